@@ -1,0 +1,83 @@
+import { appendFileSync } from 'node:fs';
+import type { AuditEntry, FactStore, Nonce } from '@unsay/live-resources';
+import { SettingError } from '../settings/settings.ts';
+
+/** Where every attempt to write is recorded. */
+export interface AuditTrail {
+  /** Records a refusal durably, and uses up its signature; `replayed` when that was used before. */
+  refused(entry: AuditEntry, nonce: Nonce | null): Promise<'recorded' | 'replayed'>;
+  /** An acceptance is recorded by the publication itself; this copies it to the audit file. */
+  accepted(entry: AuditEntry): void;
+}
+
+// So many refusals of one kind in one minute get a row each; what follows is a flood and is counted.
+const ROWS_A_MINUTE = 10;
+const MOST_KINDS = 10_000;
+
+/**
+ * A trail in a store, copied to a file when a path is given. What cannot be copied is told to `onFault`: by
+ * then it is in the store, and whoever wrote is owed the answer that is true.
+ *
+ * @throws SettingError when the file cannot be written to.
+ */
+export function createAuditTrail(
+  store: FactStore,
+  file: string | null,
+  onFault: (error: unknown) => void,
+): AuditTrail {
+  if (file !== null && !canAppend(file)) {
+    throw new SettingError(
+      `UNSAY_AUDIT_LOG names ${file}, which cannot be written to. Choose another file, or unset it.`,
+    );
+  }
+  let minute = '';
+  let rows = new Map<string, number>();
+
+  function isFlood(entry: AuditEntry): boolean {
+    const now = entry.at.slice(0, 16);
+    if (now !== minute || rows.size >= MOST_KINDS) {
+      minute = now;
+      rows = new Map();
+    }
+    const kind = JSON.stringify([entry.actor, entry.uri, entry.reason, entry.via]);
+    const count = (rows.get(kind) ?? 0) + 1;
+    rows.set(kind, count);
+    return count > ROWS_A_MINUTE;
+  }
+
+  function copy(entry: AuditEntry): void {
+    if (file === null) return;
+    try {
+      append(file, `${JSON.stringify(entry)}\n`);
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
+  return {
+    async refused(entry, nonce) {
+      // A signature must be used up, so its refusal is a row of its own however many there are.
+      if (nonce === null && isFlood(entry)) {
+        await store.countRefusal(entry);
+        return 'recorded';
+      }
+      const outcome = await store.refuse(entry, nonce);
+      if (outcome === 'recorded') copy(entry);
+      return outcome;
+    },
+    accepted: copy,
+  };
+}
+
+function append(file: string, text: string): void {
+  appendFileSync(file, text, { mode: 0o600 });
+}
+
+function canAppend(file: string): boolean {
+  try {
+    append(file, '');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { type Command, option, UsageError, word } from './command.ts';
+import { operate, report } from './operate.ts';
+
+/** Commands that read and write facts. */
+export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
+  read: {
+    usage: 'read URI',
+    what: 'print a fact as a reader gets it',
+    words: 1,
+    options: {},
+    async run(invocation) {
+      const result = await operate(invocation, 'read', { uri: word(invocation, 0, 'URI') });
+      return report(invocation, result, ({ text }) => String(text));
+    },
+  },
+  history: {
+    usage: 'history URI',
+    what: 'print every version of a fact',
+    words: 1,
+    options: {},
+    async run(invocation) {
+      const result = await operate(invocation, 'history', { uri: word(invocation, 0, 'URI') });
+      return report(invocation, result, ({ versions }) =>
+        (versions as Record<string, string>[])
+          .map(
+            ({ version, writtenAt, author, versionHash, value }) =>
+              `v${version}  ${writtenAt}  ${author}\n    ${value}\n    ${versionHash}`,
+          )
+          .join('\n'),
+      );
+    },
+  },
+  write: {
+    usage: 'write URI --value TEXT --author ID [--label TEXT] [--stale-after ISO] [--if-match HASH]',
+    what: 'publish a version as the system writer of the folder',
+    words: 1,
+    options: { value: true, author: true, label: true, 'stale-after': true, 'if-match': true },
+    async run(invocation) {
+      const [value, author] = [option(invocation, 'value'), option(invocation, 'author')];
+      if (value === null || author === null) throw new UsageError('--value and --author are needed.');
+      const result = await operate(invocation, 'write', {
+        uri: word(invocation, 0, 'URI'),
+        value,
+        author,
+        label: option(invocation, 'label'),
+        staleAfter: option(invocation, 'stale-after'),
+        ifMatch: option(invocation, 'if-match'),
+      });
+      return report(
+        invocation,
+        result,
+        ({ uri, version, versionHash }) => `${uri} v${version} ${versionHash}`,
+      );
+    },
+  },
+};

@@ -1,0 +1,52 @@
+import { serve } from '../main.ts';
+import { SETTINGS, type SettingRow } from '../settings/setting-table.ts';
+import { type Command, EXIT } from './command.ts';
+
+/** Commands about the server itself. */
+export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    usage: 'serve',
+    what: 'run the server until it is stopped',
+    words: 0,
+    options: {},
+    async run({ settings }) {
+      const running = await serve(settings, (line) => process.stdout.write(`${line}\n`));
+      await stopSignal();
+      process.stdout.write('Stopping…\n');
+      await running.close();
+      process.stdout.write('Stopped.\n');
+      return EXIT.success;
+    },
+  },
+  config: {
+    usage: 'config',
+    what: 'print the effective settings and where each comes from',
+    words: 0,
+    options: {},
+    async run({ settings, options }) {
+      const rows = Object.entries<SettingRow>(SETTINGS).map(([name, row]) => {
+        const { text, origin } = settings.effective[name as keyof typeof SETTINGS];
+        return {
+          setting: row.env,
+          value: row.secret && text !== '' ? '(secret)' : text,
+          origin,
+          what: row.what,
+        };
+      });
+      const lines = rows.map(
+        ({ setting, value, origin, what }) => `${setting.padEnd(28)} ${value || '-'}  (${origin})  ${what}`,
+      );
+      process.stdout.write(`${options.json ? JSON.stringify({ settings: rows }) : lines.join('\n')}\n`);
+      return EXIT.success;
+    },
+  },
+};
+
+// The handlers stay: npm passes on a Ctrl-C that the terminal has sent to everyone already, and the second
+// signal must not end a stop that is under way.
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    process.on('SIGINT', () => resolve());
+    process.on('SIGTERM', () => resolve());
+  });
+}

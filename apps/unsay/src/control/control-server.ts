@@ -1,0 +1,59 @@
+import { rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { readBody } from '../http/body.ts';
+import type { OpenFolder } from '../open-folder.ts';
+import { OPERATIONS } from '../operations/index.ts';
+import type { OperationResult } from '../operations/operation.ts';
+import { SOCKET_NAME, withSocketPath } from './socket-path.ts';
+
+const LONGEST_BODY = 4 * 1024 * 1024;
+
+/**
+ * Serves the operations on the folder's socket, which only the folder's owner can open (mode 0600). The
+ * process owns the folder, so a socket that a dead one left behind is in the way and is removed.
+ */
+export async function serveControl(
+  path: string,
+  folder: OpenFolder,
+  onFault: (error: unknown) => void,
+): Promise<Server> {
+  const server = createServer((req, res) => {
+    void (async () => {
+      const body = await readBody(req, LONGEST_BODY);
+      const result = body.kind === 'bytes' ? await run(folder, req.url ?? '', body.bytes, onFault) : null;
+      res.writeHead(result === null ? 400 : 200, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(result));
+    })().catch(onFault);
+  });
+  rmSync(join(path, SOCKET_NAME), { force: true });
+  // The socket takes its mode when it is bound, which listen() does before it returns.
+  const before = process.umask(0o177);
+  try {
+    withSocketPath(path, (socket) => server.listen(socket));
+  } finally {
+    process.umask(before);
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve);
+    server.once('error', reject);
+  });
+  return server;
+}
+
+async function run(
+  folder: OpenFolder,
+  url: string,
+  body: Buffer,
+  onFault: (error: unknown) => void,
+): Promise<OperationResult | null> {
+  const name = url.slice(1);
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
+  if (operation === undefined) return null;
+  try {
+    return await operation(folder, JSON.parse(body.toString('utf8')) as Record<string, unknown>);
+  } catch (error) {
+    onFault(error);
+    return { ok: false, data: { error: 'The server failed at this.', next: 'See what it printed.' } };
+  }
+}

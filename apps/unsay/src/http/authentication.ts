@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  challenge,
+  protectedResourceMetadataUrl,
+  type TokenFailure,
+  type TokenVerification,
+  type VerifiedToken,
+} from '@unsay/auth/resource-server';
+import type { Principal } from '@unsay/live-resources';
+import type { HttpContext } from './context.ts';
+
+/** Verifies the request's bearer token. It is looked for in the header and nowhere else. */
+export function authenticate(context: HttpContext, req: IncomingMessage): Promise<TokenVerification> {
+  return context.verifier.verify(req.headersDistinct.authorization);
+}
+
+/** The principal that a verified token speaks for. */
+export function principalOf({ sub, clientId, scopes, subjects }: VerifiedToken): Principal {
+  return { sub, clientId, scopes, subjects };
+}
+
+/** The challenge of a refusal. It names the metadata of the MCP endpoint, the resource of every token. */
+export function challengeFor(
+  { publicUrl }: HttpContext,
+  failure: TokenFailure | 'insufficient_scope',
+  scopes: readonly string[],
+): string {
+  return challenge({
+    resourceMetadataUrl: protectedResourceMetadataUrl(`${publicUrl}/mcp`),
+    scopes,
+    failure,
+  });
+}

@@ -1,0 +1,40 @@
+import type { KeyObject } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Pairing } from '@unsay/auth/authorization-server';
+import type { TokenVerifier } from '@unsay/auth/resource-server';
+import type { LiveResources, Principal } from '@unsay/live-resources';
+import type { Endpoint, ListenHub } from '@unsay/mcp';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { PageFiles } from './pages.ts';
+
+/** What the routes work with. Built once, by the entry point. */
+export interface HttpContext {
+  readonly live: LiveResources;
+  readonly hub: ListenHub<Principal>;
+  readonly endpoint: Endpoint<Principal>;
+  readonly verifier: TokenVerifier;
+  readonly pairing: Pairing;
+  readonly trail: AuditTrail;
+  /** The key of the system writer, and who that is. */
+  readonly systemKey: KeyObject;
+  readonly system: Principal;
+  /** What a caller without a token may see of `/verify`. */
+  readonly anonymous: Principal;
+  /** The public address, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly allowedOrigins: ReadonlySet<string>;
+  readonly bodyLimit: number;
+  readonly documents: Readonly<Record<string, unknown>>;
+  readonly pages: PageFiles;
+  /** Reads the journal on and delivers what is new. */
+  readonly deliver: () => Promise<void>;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** One route. */
+export type Route = (
+  context: HttpContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+) => Promise<void>;

@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpContext } from './context.ts';
+
+/**
+ * Whether a browser page of this request's origin may call. A request without an Origin comes from no page.
+ * A foreign origin is refused on loopback too: DNS rebinding makes any site look local.
+ */
+export function isAllowedOrigin(context: HttpContext, req: IncomingMessage): boolean {
+  const origins = req.headersDistinct.origin ?? [];
+  return origins.every((origin) => context.allowedOrigins.has(origin));
+}
+
+/** Whether the Host is a name of this server: the public one, or loopback, with any port. */
+export function isAllowedHost(publicUrl: string, req: IncomingMessage): boolean {
+  const host = req.headers.host;
+  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return ['localhost', '127.0.0.1', new URL(publicUrl).hostname].includes(hostname);
+}

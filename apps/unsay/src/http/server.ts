@@ -1,0 +1,128 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '@unsay/live-resources';
+import type { HttpContext, Route } from './context.ts';
+import { handleMcp } from './mcp.ts';
+import { isAllowedHost, isAllowedOrigin } from './origin.ts';
+import { PAGE_PATHS, sendPage } from './pages.ts';
+import { handlePair } from './pair.ts';
+import { sendJson, sendProblem } from './problem.ts';
+import { handleVerify } from './verify.ts';
+import { handleWrite } from './write.ts';
+
+const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+  '/mcp': { GET: handleMcp, POST: handleMcp, DELETE: handleMcp },
+  '/write': { POST: handleWrite },
+  '/verify': { GET: handleVerify, HEAD: handleVerify },
+  '/pair': { POST: handlePair },
+  '/healthz': { GET: isUp, HEAD: isUp },
+  '/readyz': { GET: isReady, HEAD: isReady },
+};
+const OF_FILES = ['GET', 'HEAD'];
+
+/** The HTTP server. Until there is a context it is not ready; it listens to nothing yet. */
+export function createHttpServer(clock: Clock, contextOf: () => HttpContext | null): Server {
+  return createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (req, res) => {
+    // All time comes from the injected clock, this header too.
+    res.sendDate = false;
+    res.setHeader('date', new Date(clock.now()).toUTCString());
+    const context = contextOf();
+    if (context === null) return sendProblem(res, 'not_ready');
+    answer(context, req, res).catch((error: unknown) => {
+      context.onFault(error);
+      if (res.headersSent) res.destroy();
+      else sendProblem(res, 'internal');
+    });
+  });
+}
+
+async function answer(context: HttpContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  if (!isAllowedHost(context.publicUrl, req))
+    return sendProblem(res, 'origin_refused', { detail: 'The Host is not a name of this server.' });
+  const url = parseTarget(req);
+  if (url === null) return sendProblem(res, 'malformed', { detail: 'The request target is not a path.' });
+  allowPage(context, req, res);
+  // Clients are known to ask for the endpoint with a slash at its end.
+  const path = url.pathname === '/mcp/' ? '/mcp' : url.pathname;
+  const routes = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  const isFile = Object.hasOwn(context.documents, path) || context.pages.has(path);
+  if (routes === undefined && !isFile) return sendProblem(res, 'not_found');
+  const { method = '' } = req;
+  const methods = routes === undefined ? OF_FILES : Object.keys(routes);
+  if (method === 'OPTIONS') return preflight(context, req, res, methods);
+  if (!methods.includes(method)) return refuseMethod(res, methods);
+  const route = routes?.[method];
+  return route === undefined ? serveFile(context, req, res, path) : route(context, req, res, url);
+}
+
+async function isUp(_context: HttpContext, _req: IncomingMessage, res: ServerResponse): Promise<void> {
+  sendText(res, 200, 'ok');
+}
+
+/** The store answers: that is what ready means. */
+async function isReady(context: HttpContext, _req: IncomingMessage, res: ServerResponse): Promise<void> {
+  await context.live.store.journalHead();
+  sendText(res, 200, 'ok');
+}
+
+function serveFile(context: HttpContext, req: IncomingMessage, res: ServerResponse, path: string): void {
+  const document = Object.hasOwn(context.documents, path) ? context.documents[path] : undefined;
+  const file = context.pages.get(path);
+  const { host = '' } = req.headers;
+  if (document !== undefined) {
+    sendJson(res, 200, document, { 'cache-control': 'public, max-age=60' });
+  } else if (file === undefined) {
+    sendProblem(res, 'not_found');
+  } else if (PAGE_PATHS.includes(path) && host.startsWith('127.0.0.1')) {
+    // Pages belong to one name: a browser keeps sessions and passkeys by it.
+    res.writeHead(307, { location: `http://${host.replace('127.0.0.1', 'localhost')}${req.url ?? '/'}` });
+    res.end();
+  } else {
+    sendPage(res, file, req.method === 'HEAD');
+  }
+}
+
+function parseTarget(req: IncomingMessage): URL | null {
+  const target = req.url ?? '';
+  return target.startsWith('/') && !target.startsWith('//') && URL.canParse(target, 'http://localhost')
+    ? new URL(target, 'http://localhost')
+    : null;
+}
+
+function allowPage(context: HttpContext, req: IncomingMessage, res: ServerResponse): void {
+  const { origin } = req.headers;
+  res.setHeader('vary', 'Origin');
+  if (origin === undefined || !isAllowedOrigin(context, req)) return;
+  res.setHeader('access-control-allow-origin', origin);
+  res.setHeader('access-control-expose-headers', 'Mcp-Session-Id, WWW-Authenticate');
+}
+
+function preflight(
+  context: HttpContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+  methods: readonly string[],
+): void {
+  if (!isAllowedOrigin(context, req)) {
+    sendProblem(res, 'origin_refused');
+    return;
+  }
+  res.writeHead(204, {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers':
+      'authorization, content-type, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+    'access-control-max-age': '600',
+  });
+  res.end();
+}
+
+function refuseMethod(res: ServerResponse, methods: readonly string[]): void {
+  sendProblem(res, 'method_not_allowed', { headers: { allow: methods.join(', ') } });
+}
+
+function sendText(res: ServerResponse, status: number, text: string): void {
+  res.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  res.end(text);
+}

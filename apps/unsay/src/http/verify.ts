@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Principal, parseSubject, type Topic, type VerifiedChain } from '@unsay/live-resources';
+import { SCOPES } from '../domain/care-partition.ts';
+import { authenticate, challengeFor, principalOf } from './authentication.ts';
+import type { HttpContext } from './context.ts';
+import { sendJson, sendProblem } from './problem.ts';
+
+/**
+ * `GET /verify`: replays the chains that the caller may read. Without a token that is the speakable lanes of
+ * public subjects; a token that is no good is refused, never taken for none. A subject or topic that does
+ * not exist, or is not the caller's, has no chains.
+ */
+export async function handleVerify(
+  context: HttpContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const verified = await authenticate(context, req);
+  // Whoever sends a credential of any kind expects it to count.
+  if (verified.kind === 'refused' && req.headers.authorization !== undefined) {
+    const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
+    return sendProblem(res, 'bad_signature', { headers });
+  }
+  const principal = verified.kind === 'verified' ? principalOf(verified.token) : context.anonymous;
+  sendJson(res, 200, { chains: await chainsFor(context, principal, url.searchParams) });
+}
+
+async function chainsFor(
+  context: HttpContext,
+  principal: Principal,
+  query: URLSearchParams,
+): Promise<unknown[]> {
+  const [subject, topic] = ['subject', 'topic'].map((name) => query.get(name));
+  const asked = [subject, topic].filter((name) => name !== null && name !== undefined);
+  if (asked.some((name) => parseSubject(name) === null)) return [];
+  const chains: unknown[] = [];
+  const filter = { subject: subject ? parseSubject(subject) : null, topic: (topic ?? null) as Topic | null };
+  for await (const chain of context.live.verify(principal, filter)) chains.push(wireChain(chain));
+  return chains;
+}
+
+function wireChain({ uri, versions, verdict }: VerifiedChain): unknown {
+  return {
+    uri,
+    versions: versions.map(({ version, kind, versionHash, prevHash, writtenAt, attestation }) => {
+      return {
+        version,
+        kind,
+        versionHash,
+        prevHash,
+        writtenAt,
+        attested: attestation !== null,
+        sealed: null,
+      };
+    }),
+    ...verdict,
+  };
+}

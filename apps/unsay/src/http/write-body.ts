@@ -1,0 +1,53 @@
+import {
+  type Draft,
+  type DraftInput,
+  type Partition,
+  parseDraft,
+  parseVersionHash,
+  type VersionHash,
+} from '@unsay/live-resources';
+import { parseStrictObject } from './strict-json.ts';
+
+/** A checked draft, or what is wrong with the body, in words that repeat nothing of it. */
+export type BodyFault = { readonly fault: string };
+
+const MEMBERS = new Set(['uri', 'value', 'authorId', 'authorLabel', 'staleAfter']);
+
+/** Reads the body of `POST /write`. */
+export function readDraft(partition: Partition, body: Uint8Array): Draft | BodyFault {
+  const json = parseStrictObject(body);
+  if (json === null)
+    return { fault: 'The body must be one JSON object in UTF-8 in which no key stands twice.' };
+  if (Object.keys(json).some((name) => !MEMBERS.has(name))) {
+    return { fault: `The body may have only these members: ${[...MEMBERS].join(', ')}.` };
+  }
+  const { uri, value, authorId, authorLabel = null, staleAfter = null } = json;
+  if (typeof uri !== 'string' || typeof value !== 'string' || typeof authorId !== 'string') {
+    return { fault: 'uri, value and authorId must be strings.' };
+  }
+  if (!isTextOrNull(authorLabel) || !isTextOrNull(staleAfter)) {
+    return { fault: 'authorLabel and staleAfter must be strings where they are given.' };
+  }
+  const input: DraftInput = { uri, value, authorId, authorLabel, staleAfter };
+  const draft = parseDraft(partition, input);
+  return typeof draft === 'string' ? { fault: FAULTS[draft] } : draft;
+}
+
+/** Reads `if-match`: one quoted version hash, null when absent, `'malformed'` for anything else. */
+export function readIfMatch(header: string | null): VersionHash | null | 'malformed' {
+  if (header === null) return null;
+  const quoted = /^"([0-9a-f]{64})"$/.exec(header)?.[1];
+  return quoted === undefined ? 'malformed' : (parseVersionHash(quoted) ?? 'malformed');
+}
+
+const FAULTS = {
+  uri: 'uri must be scheme://subject/topic, with a known scheme, in lower case and without a version.',
+  value: 'value must be text that is not empty and has no lone surrogates.',
+  authorId: 'authorId must be one printable line of at most 200 characters.',
+  authorLabel: 'authorLabel must be one printable line of at most 200 characters without square brackets.',
+  staleAfter: 'staleAfter must be an ISO 8601 date and time with a zone.',
+} as const;
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

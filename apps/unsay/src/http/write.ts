@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AuditEntry, instant, type Nonce } from '@unsay/live-resources';
+import { SCOPES, speaksOnly } from '../domain/care-partition.ts';
+import { authenticate, challengeFor, principalOf } from './authentication.ts';
+import { readBody } from './body.ts';
+import type { HttpContext } from './context.ts';
+import { isAllowedOrigin } from './origin.ts';
+import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
+import { readDraft, readIfMatch } from './write-body.ts';
+import { repeatsHeader, single, verifySystemSignature, type WriterOutcome } from './writer-credential.ts';
+
+/** How one attempt ended, with everything its answer and its audit row need. */
+type Attempt =
+  | {
+      readonly kind: 'published';
+      readonly body: Readonly<Record<string, unknown>>;
+      readonly audit: AuditEntry;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly code: ProblemCode;
+      readonly via: string;
+      readonly actor: string | null;
+      readonly uri: string | null;
+      readonly nonce: Nonce | null;
+      readonly extra: ProblemExtra;
+    };
+
+const ONCE = [
+  'x-unsay-timestamp',
+  'x-unsay-signature',
+  'authorization',
+  'if-match',
+  'content-type',
+  'content-encoding',
+];
+const SCOPES_OF_A_WRITER = [SCOPES.write, SCOPES.readUser, SCOPES.readAssistant];
+
+/** `POST /write`: publishes a version. Every attempt leaves one audit row, whatever its end. */
+export async function handleWrite(
+  context: HttpContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const attempt = await attemptOf(context, req);
+  if (attempt.kind === 'published') {
+    context.trail.accepted(attempt.audit);
+    sendJson(res, 201, attempt.body);
+    // The writer has its answer first; who listens is told right after.
+    setImmediate(() => void context.deliver().catch(context.onFault));
+    return;
+  }
+  const { via, actor, uri, nonce, code, extra } = attempt;
+  const row = (reason: ProblemCode): AuditEntry => {
+    const at = instant(context.live.clock.now());
+    return { at, actor, uri, outcome: 'refused', reason, via, count: 1 };
+  };
+  const replayed = (await context.trail.refused(row(code), nonce)) === 'replayed';
+  if (replayed) await context.trail.refused(row('replayed'), null);
+  // What was not read of the body must not be taken for the next request.
+  if (!req.complete) res.setHeader('connection', 'close');
+  sendProblem(res, replayed ? 'replayed' : code, replayed ? {} : extra);
+}
+
+async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<Attempt> {
+  const early = (code: ProblemCode, extra: ProblemExtra = {}, via = 'none'): Attempt => {
+    return { kind: 'refused', code, via, actor: null, uri: null, nonce: null, extra };
+  };
+  if (!isAllowedOrigin(context, req)) return early('origin_refused');
+  if (repeatsHeader(req, ONCE)) return early('malformed', { detail: 'A header that counts was sent twice.' });
+  if (!isPlainJson(req)) return early('unsupported_media_type');
+  const body = await readBody(req, context.bodyLimit);
+  if (body.kind === 'too_large') return early('body_too_large');
+  if (body.kind === 'aborted') return early('malformed', { detail: 'The body ended early.' });
+  const writer = await writerOf(context, req, body.bytes);
+  if (writer.kind === 'refused') {
+    const { code, via, detail } = writer;
+    const failure = code === 'unsigned' ? 'missing' : 'bad_signature';
+    const headers =
+      via === 'hmac' ? {} : { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
+    return early(code, { ...(detail === undefined ? {} : { detail }), headers }, via);
+  }
+  return publishFor(context, req, body.bytes, writer);
+}
+
+async function publishFor(
+  context: HttpContext,
+  req: IncomingMessage,
+  body: Buffer,
+  { principal, nonce, via }: WriterOutcome & { kind: 'writer' },
+): Promise<Attempt> {
+  const refused = (code: ProblemCode, extra: ProblemExtra = {}, uri: string | null = null): Attempt => {
+    return { kind: 'refused', code, via, actor: principal.sub, uri, nonce, extra };
+  };
+  if (!principal.scopes.has(SCOPES.write)) {
+    const headers = { 'www-authenticate': challengeFor(context, 'insufficient_scope', SCOPES_OF_A_WRITER) };
+    return refused('insufficient_scope', { headers });
+  }
+  const ifMatch = readIfMatch(single(req, 'if-match'));
+  if (ifMatch === 'malformed')
+    return refused('malformed', { detail: 'if-match must be one quoted version hash.' });
+  const draft = readDraft(context.live.partition, body);
+  if ('fault' in draft) return refused('malformed', { detail: draft.fault });
+  const { uri } = draft.target;
+  const outcome = await context.live.publish(principal, { draft, ifMatch, nonce, via, quiet: false });
+  switch (outcome.kind) {
+    case 'published': {
+      const { version, versionHash, prevHash, writtenAt, attestation } = outcome.version;
+      const subscribers = context.hub.listeners(uri, speaksOnly);
+      const audit: AuditEntry = {
+        at: writtenAt,
+        actor: principal.sub,
+        uri,
+        outcome: 'accepted',
+        reason: null,
+        via,
+        count: 1,
+      };
+      const attested = attestation !== null;
+      return {
+        kind: 'published',
+        body: { uri, version, versionHash, prevHash, writtenAt, attested, subscribers },
+        audit,
+      };
+    }
+    case 'head_moved':
+      return refused('head_moved', { members: outcome.head === null ? {} : { head: outcome.head } }, uri);
+    case 'absent':
+      return refused('not_found', {}, uri);
+    case 'insufficient_scope':
+    case 'store_rejected':
+    case 'replayed':
+      return refused(outcome.kind, {}, uri);
+  }
+}
+
+async function writerOf(context: HttpContext, req: IncomingMessage, body: Buffer): Promise<WriterOutcome> {
+  const signed = single(req, 'x-unsay-signature') !== null;
+  const bearer = single(req, 'authorization') !== null;
+  if (signed && bearer) {
+    return { kind: 'refused', via: 'none', code: 'malformed', detail: 'Send one credential, not two.' };
+  }
+  if (signed) return verifySystemSignature(req, body, context.systemKey, context.live.clock, context.system);
+  if (!bearer) return { kind: 'refused', via: 'none', code: 'unsigned' };
+  const verified = await authenticate(context, req);
+  if (verified.kind === 'refused') {
+    return {
+      kind: 'refused',
+      via: 'bearer',
+      code: verified.failure === 'missing' ? 'unsigned' : 'bad_signature',
+    };
+  }
+  return { kind: 'writer', via: 'bearer', principal: principalOf(verified.token), nonce: null };
+}
+
+function isPlainJson(req: IncomingMessage): boolean {
+  const encoding = single(req, 'content-encoding');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
+  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(single(req, 'content-type') ?? '');
+}

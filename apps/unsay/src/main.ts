@@ -1,0 +1,168 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  createSigningKey,
+  createTokenIssuer,
+  jwks,
+  loadSigningKeys,
+  serializeSigningKeys,
+} from '@unsay/auth/authorization-server';
+import {
+  createRevocationRegistry,
+  createTokenRevoker,
+  createTokenVerifier,
+} from '@unsay/auth/resource-server';
+import {
+  type Clock,
+  createCursorCodec,
+  createLiveResources,
+  type Principal,
+  type Randomness,
+} from '@unsay/live-resources';
+import {
+  createSqliteFactStore,
+  createSqliteMeta,
+  createSqliteRevocationStore,
+  openDatabase,
+} from '@unsay/storage';
+import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
+import { seedDemonstration } from './domain/seed-demonstration.ts';
+import type { OpenFolder } from './open-folder.ts';
+import { type Running, runServer } from './run-server.ts';
+import { keptSecret } from './settings/secrets.ts';
+import { SettingError, type Settings } from './settings/settings.ts';
+
+// The only file that reads the machine's clock and its randomness, and the only one that builds a store.
+
+const randomness: Randomness = { bytes: (_purpose, _record, length) => new Uint8Array(randomBytes(length)) };
+
+function createClock(setting: string | null): Clock {
+  if (setting === null) return { now: () => Date.now() };
+  if (!setting.startsWith('file:')) {
+    const fixed = Date.parse(setting);
+    return { now: () => fixed };
+  }
+  return fileClock(setting.slice('file:'.length));
+}
+
+// A file that is just being rewritten reads as empty: the time before it still holds then.
+function fileClock(path: string): Clock {
+  const read = (): number => Date.parse(readFileSync(path, 'utf8').trim());
+  let last = existsSync(path) ? read() : Number.NaN;
+  if (Number.isNaN(last)) throw new SettingError(`UNSAY_CLOCK names ${path}, which holds no ISO instant.`);
+  return {
+    now() {
+      const now = read();
+      if (!Number.isNaN(now)) last = now;
+      return last;
+    },
+  };
+}
+
+/**
+ * Opens a data folder, makes what is missing in it, and owns it until it is closed.
+ *
+ * @throws StorageError when the folder cannot be used, with what to do.
+ */
+export async function openFolder(settings: Settings): Promise<OpenFolder> {
+  const clock = createClock(settings.clock);
+  const database = openDatabase(settings.data);
+  try {
+    const meta = createSqliteMeta(database);
+    const live = createLiveResources({
+      partition: carePartition,
+      store: createSqliteFactStore(database),
+      clock,
+      randomness,
+      defaultAuthorLabel: 'your care team',
+      cursors: createCursorCodec(Buffer.from(secret(settings, 'cursor-key', 32), 'hex')),
+    });
+    const signingKey = loadOrMakeSigningKey(settings);
+    const revocations = createRevocationRegistry(createSqliteRevocationStore(database), clock);
+    await revocations.load();
+    const address = (): string => {
+      return settings.publicUrl ?? meta.get('public_url') ?? `http://localhost:${settings.port}`;
+    };
+    const expectations = () => ({
+      issuer: address(),
+      audience: `${address()}/mcp`,
+      keys: jwks([signingKey]),
+    });
+    return {
+      live,
+      meta,
+      clock,
+      operator: everything('operator'),
+      signingKey,
+      revocations,
+      issuer: () => createTokenIssuer({ ...expectations(), key: signingKey, clock, randomness }),
+      verifier: () => createTokenVerifier({ ...expectations(), clock, revocations }),
+      revoker: () => createTokenRevoker({ ...expectations(), revocations }),
+      hooks: {
+        published() {},
+        revoked() {},
+        pair: () => ({
+          ok: false,
+          data: { error: 'No server runs on this folder.', next: 'Start one with npm start.' },
+        }),
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens the folder and serves it. Resolves when the server answers; `print` gets what a person reads. */
+export async function serve(settings: Settings, print: (line: string) => void): Promise<Running> {
+  const folder = await openFolder(settings);
+  try {
+    if (settings.seed === 'demo') await seedOnce(folder);
+    const secretText = settings.writeSecret ?? secret(settings, 'write-secret', 32);
+    return await runServer({
+      folder,
+      settings,
+      print,
+      randomness,
+      system: everything('system'),
+      systemKey: createSecretKey(Buffer.from(secretText, 'utf8')),
+      monotonicNow: () => performance.now(),
+    });
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}
+
+// The seed's time is kept before its first fact: a seed that was killed goes on as the same one.
+async function seedOnce({ live, meta }: OpenFolder): Promise<void> {
+  if (meta.get('demonstration') === 'seeded') return;
+  const begun = meta.get('demonstration');
+  if (begun === null && (await live.store.journalHead()) !== 0) return;
+  const now = begun === null ? live.clock.now() : Number(begun);
+  meta.set('demonstration', String(now));
+  await seedDemonstration(live, now);
+  meta.set('demonstration', 'seeded');
+}
+
+function everything(sub: string): Principal {
+  return { sub, clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' };
+}
+
+function secret(settings: Settings, name: string, bytes: number): string {
+  return keptSecret(settings.data, name, () =>
+    Buffer.from(randomness.bytes(name, settings.data, bytes)).toString('hex'),
+  );
+}
+
+function loadOrMakeSigningKey(settings: Settings): OpenFolder['signingKey'] {
+  const text = keptSecret(settings.data, 'token-key.json', () => serializeSigningKeys([createSigningKey()]));
+  const loaded = loadSigningKeys(text);
+  if (loaded.kind !== 'loaded') {
+    throw new Error(
+      'token-key.json in the data folder is damaged. Put back a copy, or move it away: every token then ends.',
+    );
+  }
+  return loaded.keys[0];
+}

@@ -1,0 +1,29 @@
+import type { SigningKey, TokenIssuer } from '@unsay/auth/authorization-server';
+import type { RevocationRegistry, TokenRevoker, TokenVerifier } from '@unsay/auth/resource-server';
+import type { Clock, FactVersion, LiveResources, Principal } from '@unsay/live-resources';
+import type { Meta } from '@unsay/storage';
+import type { OperationResult } from './operations/operation.ts';
+
+/** What a running server does when an operation changed something; a stopped one does nothing. */
+export interface FolderHooks {
+  published(version: FactVersion): void;
+  revoked(): void;
+  pair(page: unknown): OperationResult;
+}
+
+/** A data folder that this process owns. */
+export interface OpenFolder {
+  readonly live: LiveResources;
+  readonly meta: Meta;
+  readonly clock: Clock;
+  /** Who owns the folder may read and write everything in it. */
+  readonly operator: Principal;
+  readonly signingKey: SigningKey;
+  readonly revocations: RevocationRegistry;
+  /** Tokens of the address that the server has, or last had. */
+  issuer(): TokenIssuer;
+  verifier(): TokenVerifier;
+  revoker(): TokenRevoker;
+  hooks: FolderHooks;
+  close(): void;
+}

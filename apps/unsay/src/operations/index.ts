@@ -1,0 +1,17 @@
+import { factHistory, readFact, writeFact } from './fact-operations.ts';
+import { exportStore, pairPage, readAudit, verifyStore } from './log-operations.ts';
+import type { Operation } from './operation.ts';
+import { mintToken, revokeToken } from './token-operations.ts';
+
+/** Every operation by the name it has on the control socket. */
+export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'token-mint': mintToken,
+  'token-revoke': revokeToken,
+  read: readFact,
+  history: factHistory,
+  write: writeFact,
+  audit: readAudit,
+  verify: verifyStore,
+  export: exportStore,
+  pair: pairPage,
+};

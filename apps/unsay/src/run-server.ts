@@ -1,0 +1,169 @@
+import type { KeyObject } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPairing, type Pairing } from '@unsay/auth/authorization-server';
+import type { Principal, Randomness } from '@unsay/live-resources';
+import { createEndpoint, createListenHub } from '@unsay/mcp';
+import { announceJournal } from '@unsay/mcp/live';
+import { createAuditTrail } from './audit/audit-trail.ts';
+import { serveControl } from './control/control-server.ts';
+import { SCOPES } from './domain/care-partition.ts';
+import { DEMONSTRATION_SUBJECT } from './domain/demonstration-plan.ts';
+import type { HttpContext } from './http/context.ts';
+import { loadPages } from './http/pages.ts';
+import { createHttpServer } from './http/server.ts';
+import { wellKnownDocuments } from './http/well-known.ts';
+import { careApplication } from './mcp/care-application.ts';
+import type { OpenFolder } from './open-folder.ts';
+import { offerPage, type Page } from './pairing-pages.ts';
+import type { Settings } from './settings/settings.ts';
+import { SettingError } from './settings/settings.ts';
+import { startUpText } from './start-up-text.ts';
+
+/** A server that answers. */
+export interface Running {
+  readonly publicUrl: string;
+  readonly port: number;
+  /** Ends streams with a result, lets answers finish, and gives the folder up. */
+  close(): Promise<void>;
+}
+
+/** What a server runs on. */
+export interface ServerParts {
+  readonly folder: OpenFolder;
+  readonly settings: Settings;
+  readonly print: (line: string) => void;
+  readonly randomness: Randomness;
+  readonly system: Principal;
+  readonly systemKey: KeyObject;
+  /** Milliseconds of a clock that never goes back, from the start of the process. */
+  readonly monotonicNow: () => number;
+}
+
+const PAGES = new URL('../dist/web/', import.meta.url);
+
+/** Starts the server on an open folder and closes the folder with it. */
+export async function runServer(parts: ServerParts): Promise<Running> {
+  const { folder, settings, print, randomness, monotonicNow } = parts;
+  const onFault = (error: unknown): void => void process.stderr.write(`fault: ${describe(error)}\n`);
+  const trail = createAuditTrail(folder.live.store, settings.auditLog, onFault);
+  let context: HttpContext | null = null;
+  const server = createHttpServer(folder.clock, () => context);
+  const port = await listen(server, settings);
+  const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
+  folder.meta.set('public_url', publicUrl);
+
+  const hub = createListenHub<Principal>({
+    monotonicNow,
+    streamsPerOwner: settings.streamsPerPrincipal,
+    keepAliveMs: settings.heartbeatSeconds * 1000,
+    onFault,
+  });
+  hub.start();
+  const application = careApplication(folder.live, settings.pageSize);
+  const endpoint = createEndpoint<Principal>({ application, hub, randomness, monotonicNow, onFault });
+  const follower = announceJournal(folder.live, hub, await folder.live.store.journalHead());
+  const pairing = createPairing({ issuer: folder.issuer(), clock: folder.clock, randomness });
+  const deliver = (): Promise<void> => follower.wake();
+
+  folder.hooks = {
+    published: () => void deliver().catch(onFault),
+    revoked: () => hub.sweep(),
+    pair: (page) => pairAddress(pairing, publicUrl, page),
+  };
+  context = {
+    live: folder.live,
+    hub,
+    endpoint,
+    verifier: folder.verifier(),
+    pairing,
+    trail,
+    systemKey: parts.systemKey,
+    system: parts.system,
+    anonymous: anonymousPrincipal(folder),
+    publicUrl,
+    allowedOrigins: new Set([
+      new URL(publicUrl).origin,
+      ...loopbackOrigins(port),
+      ...settings.allowedOrigins,
+    ]),
+    bodyLimit: settings.bodyLimit,
+    documents: wellKnownDocuments(publicUrl, folder.signingKey),
+    pages: loadPages(PAGES.pathname),
+    deliver,
+    onFault,
+  };
+  const control = await serveControl(settings.data, folder, onFault);
+
+  for (const line of await startUpText({ folder, settings, pairing, publicUrl })) print(line);
+  print(`ready in ${Math.round(monotonicNow())} ms`);
+
+  return {
+    publicUrl,
+    port,
+    async close() {
+      control.close();
+      await endpoint.closeAll();
+      await closed(server);
+      folder.close();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: Settings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explainListen(error, host, port)));
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new SettingError(
+      `Port ${port} is in use. Stop what uses it, or choose another: UNSAY_PORT=8790 npm start.`,
+    );
+  }
+  if (error.code === 'EACCES')
+    return new SettingError(`Port ${port} may not be opened. Choose one above 1023 with UNSAY_PORT.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new SettingError(`${host} is no address of this machine. Choose another with UNSAY_HOST.`);
+  }
+  return error;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    // An answer that is not out after this long will not be.
+    setTimeout(() => server.closeAllConnections(), 2000).unref();
+  });
+}
+
+function loopbackOrigins(port: number): string[] {
+  return [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
+}
+
+function anonymousPrincipal({ meta }: OpenFolder): Principal {
+  const subjects = meta.get('demonstration') === 'seeded' ? [DEMONSTRATION_SUBJECT] : [];
+  return {
+    sub: 'anonymous',
+    clientId: 'none',
+    scopes: new Set([SCOPES.readUser]),
+    subjects: new Set(subjects),
+  };
+}
+
+function pairAddress(
+  pairing: Pairing,
+  publicUrl: string,
+  page: unknown,
+): ReturnType<OpenFolder['hooks']['pair']> {
+  const address = offerPage(pairing, publicUrl, String(page) as Page);
+  if (address !== null) return { ok: true, data: { address } };
+  return { ok: false, data: { error: 'There is no such page.', next: 'Choose device, console or landing.' } };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,110 @@
+/** One setting: its environment variable names it, the flag follows from it. */
+export interface SettingRow {
+  readonly env: string;
+  readonly value: 'text' | 'count' | 'list';
+  readonly fallback: string;
+  readonly secret?: true;
+  readonly what: string;
+}
+
+/** Every setting of this release. `UNSAY_PAGE_SIZE` is also `--page-size`. */
+export const SETTINGS = {
+  host: { env: 'UNSAY_HOST', value: 'text', fallback: '127.0.0.1', what: 'address to listen on' },
+  port: {
+    env: 'UNSAY_PORT',
+    value: 'count',
+    fallback: '8787',
+    what: 'port to listen on; 0 takes a free one',
+  },
+  publicUrl: {
+    env: 'UNSAY_PUBLIC_URL',
+    value: 'text',
+    fallback: '',
+    what: 'address that clients use; names the issuer and audience of tokens',
+  },
+  data: { env: 'UNSAY_DATA', value: 'text', fallback: './data', what: 'data folder' },
+  keyProvider: {
+    env: 'UNSAY_KEY_PROVIDER',
+    value: 'text',
+    fallback: 'none',
+    what: 'who seals stored facts; this release knows only none',
+  },
+  writeSecret: {
+    env: 'UNSAY_WRITE_SECRET',
+    value: 'text',
+    fallback: '',
+    secret: true,
+    what: 'secret of the system writer, 32 bytes or more; made at random when not given',
+  },
+  auditLog: {
+    env: 'UNSAY_AUDIT_LOG',
+    value: 'text',
+    fallback: '',
+    what: 'also append audit rows to this file, one JSON object a line',
+  },
+  allowedOrigins: {
+    env: 'UNSAY_ALLOWED_ORIGINS',
+    value: 'list',
+    fallback: '',
+    what: 'further web origins that may call, separated by commas',
+  },
+  seed: {
+    env: 'UNSAY_SEED',
+    value: 'text',
+    fallback: 'demo',
+    what: 'what an empty store is filled with: demo or none',
+  },
+  clock: {
+    env: 'UNSAY_CLOCK',
+    value: 'text',
+    fallback: '',
+    what: 'an ISO instant, or file:PATH; for tests and proofs only',
+  },
+  pageSize: {
+    env: 'UNSAY_PAGE_SIZE',
+    value: 'count',
+    fallback: '3',
+    what: 'entries of one page of resources/list',
+  },
+  bodyLimit: {
+    env: 'UNSAY_BODY_LIMIT',
+    value: 'count',
+    fallback: '262144',
+    what: 'largest request body in bytes',
+  },
+  heartbeatSeconds: {
+    env: 'UNSAY_HEARTBEAT_SECONDS',
+    value: 'count',
+    fallback: '5',
+    what: 'seconds between signs of life on an open stream',
+  },
+  streamsPerPrincipal: {
+    env: 'UNSAY_STREAMS_PER_PRINCIPAL',
+    value: 'count',
+    fallback: '64',
+    what: 'open streams of one principal',
+  },
+} as const satisfies Record<string, SettingRow>;
+
+/** The name of a setting in the program. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** Settings of the contract that this release does not act on yet; given, they are named in a warning. */
+export const WITHOUT_EFFECT: readonly string[] = [
+  'UNSAY_MASTER_KEY',
+  'UNSAY_KMS_KEY_ID',
+  'UNSAY_KMS_REGION',
+  'UNSAY_KMS_ENDPOINT',
+  'UNSAY_METRICS_PORT',
+  'UNSAY_REPLAY_LIMIT',
+  'UNSAY_BLOB_LIMIT',
+  'UNSAY_LEASE_SECONDS',
+  'UNSAY_ESCALATE_SECONDS',
+  'UNSAY_CHECKPOINT_SECONDS',
+  'UNSAY_WRITES_PER_MINUTE',
+  'UNSAY_REQUESTS_PER_SECOND',
+  'UNSAY_FAILED_AUTH_PER_MINUTE',
+];
+
+/** Settings that would change where facts or rights come from: given, this release refuses to start. */
+export const REFUSED: readonly string[] = ['UNSAY_DATABASE_URL', 'UNSAY_AUTH_SERVER'];

@@ -1,0 +1,145 @@
+import { parseInstant } from '@unsay/live-resources';
+import { REFUSED, SETTINGS, type SettingName, type SettingRow, WITHOUT_EFFECT } from './setting-table.ts';
+
+/** Where a setting's value came from. */
+export type Origin = 'flag' | 'environment' | 'default';
+
+/** One effective setting. */
+export interface Effective {
+  readonly text: string;
+  readonly origin: Origin;
+}
+
+/** The effective settings, checked. */
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  /** Null until the port is known, when it follows from it. */
+  readonly publicUrl: string | null;
+  readonly data: string;
+  readonly writeSecret: string | null;
+  readonly auditLog: string | null;
+  readonly allowedOrigins: readonly string[];
+  readonly seed: 'demo' | 'none';
+  readonly clock: string | null;
+  readonly pageSize: number;
+  readonly bodyLimit: number;
+  readonly heartbeatSeconds: number;
+  readonly streamsPerPrincipal: number;
+  readonly effective: Readonly<Record<SettingName, Effective>>;
+  readonly warnings: readonly string[];
+}
+
+/** A setting that cannot be used; the message says which, why, and what to do. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError';
+}
+
+/** The flag of a setting: `UNSAY_PAGE_SIZE` is `page-size`. */
+export function flagOf(row: SettingRow): string {
+  return row.env.replace('UNSAY_', '').toLowerCase().replaceAll('_', '-');
+}
+
+/**
+ * Reads settings from flags, then the environment, then defaults.
+ *
+ * @throws SettingError for a value that cannot be used.
+ */
+export function readSettings(
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Settings {
+  for (const name of REFUSED) {
+    if (environment[name])
+      throw new SettingError(`${name} is set, and this release cannot use it. Unset it to go on.`);
+  }
+  const effective = Object.fromEntries(
+    Object.entries<SettingRow>(SETTINGS).map(([name, row]) => [name, effectiveOf(row, flags, environment)]),
+  ) as Record<SettingName, Effective>;
+  const text = (name: SettingName): string => effective[name].text;
+  const optional = (name: SettingName): string | null => text(name) || null;
+  check(effective);
+  return {
+    host: text('host'),
+    port: count(effective, 'port', 0, 65_535),
+    publicUrl: optional('publicUrl')?.replace(/\/+$/, '') ?? null,
+    data: text('data'),
+    writeSecret: optional('writeSecret'),
+    auditLog: optional('auditLog'),
+    allowedOrigins: text('allowedOrigins')
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+    seed: text('seed') === 'none' ? 'none' : 'demo',
+    clock: optional('clock'),
+    pageSize: count(effective, 'pageSize', 1, 1000),
+    bodyLimit: count(effective, 'bodyLimit', 1024, 16 * 1024 * 1024),
+    heartbeatSeconds: count(effective, 'heartbeatSeconds', 1, 3600),
+    streamsPerPrincipal: count(effective, 'streamsPerPrincipal', 1, 100_000),
+    effective,
+    warnings: WITHOUT_EFFECT.filter((name) => environment[name]).map(
+      (name) => `${name} has no effect in this release.`,
+    ),
+  };
+}
+
+function effectiveOf(
+  row: SettingRow,
+  flags: Readonly<Record<string, string | undefined>>,
+  environment: Readonly<Record<string, string | undefined>>,
+): Effective {
+  const flag = flags[flagOf(row)];
+  if (flag !== undefined) return { text: flag, origin: 'flag' };
+  const variable = environment[row.env];
+  if (variable !== undefined && variable !== '') return { text: variable, origin: 'environment' };
+  return { text: row.fallback, origin: 'default' };
+}
+
+function count(
+  effective: Record<SettingName, Effective>,
+  name: SettingName,
+  least: number,
+  most: number,
+): number {
+  const { text } = effective[name];
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new SettingError(`${SETTINGS[name].env} must be a whole number from ${least} to ${most}.`);
+}
+
+function check(effective: Record<SettingName, Effective>): void {
+  const { keyProvider, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
+  if (keyProvider.text !== 'none') {
+    throw new SettingError(
+      'UNSAY_KEY_PROVIDER: this release cannot seal facts yet and will not pretend to. Set it to none to store PLAINTEXT.',
+    );
+  }
+  if (writeSecret.text !== '' && Buffer.byteLength(writeSecret.text) < 32) {
+    throw new SettingError(
+      'UNSAY_WRITE_SECRET must have 32 bytes or more. Unset it to have one made at random.',
+    );
+  }
+  if (publicUrl.text !== '' && !isOrigin(publicUrl.text.replace(/\/+$/, ''))) {
+    throw new SettingError(
+      'UNSAY_PUBLIC_URL must be an address like https://unsay.example.org, with no path.',
+    );
+  }
+  for (const origin of allowedOrigins.text.split(',').map((part) => part.trim())) {
+    if (origin !== '' && !isOrigin(origin)) {
+      throw new SettingError(
+        'UNSAY_ALLOWED_ORIGINS must list origins like https://app.example.org, separated by commas.',
+      );
+    }
+  }
+  if (seed.text !== 'demo' && seed.text !== 'none')
+    throw new SettingError('UNSAY_SEED must be demo or none.');
+  if (clock.text !== '' && !clock.text.startsWith('file:') && parseInstant(clock.text) === null) {
+    throw new SettingError(
+      'UNSAY_CLOCK must be an ISO instant with a zone, like 2026-12-01T09:00:00Z, or file:PATH.',
+    );
+  }
+}
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { factOf } from '../live/sample-fact.ts';
+import { acceptNewer, isDirty, meetHead, obstacle, openDraft, writeBodyOf } from './draft.ts';
+
+const URI = 'care://ray/gait';
+const author = { authorId: 'physio-7', authorLabel: '' };
+const opened = openDraft(factOf(URI, 2), author);
+
+test('a draft begins as the fact stands, with nothing to lose', () => {
+  expect(opened.value).toBe('New words number 2');
+  expect(isDirty(opened)).toBe(false);
+  expect(isDirty({ ...opened, value: 'Slow steps.' })).toBe(true);
+});
+
+test('a newer head leaves what was typed alone, and the condition as it was until it has been shown', () => {
+  const typed = { ...opened, value: 'Slow steps.' };
+  const met = meetHead(typed, factOf(URI, 3));
+  expect(met).toMatchObject({ value: 'Slow steps.', newer: { version: 3 }, base: { version: 2 } });
+  expect(acceptNewer(met)).toMatchObject({ value: 'Slow steps.', newer: null, base: { version: 3 } });
+});
+
+test('a head that is not newer changes nothing', () => {
+  expect(meetHead(opened, factOf(URI, 2))).toBe(opened);
+  expect(meetHead(opened, factOf(URI, 1))).toBe(opened);
+});
+
+test('an empty value, no author and a broken date each stand in the way', () => {
+  expect(obstacle(opened)).toBeNull();
+  expect(obstacle({ ...opened, value: ' \n' })).toMatch(/empty/);
+  expect(obstacle({ ...opened, authorId: ' ' })).toMatch(/author/);
+  expect(obstacle({ ...opened, reviewBy: 'soon' })).toMatch(/date/);
+});
+
+test('only what was filled in is sent', () => {
+  expect(writeBodyOf(opened)).toEqual({ uri: URI, value: 'New words number 2', authorId: 'physio-7' });
+  const full = { ...opened, authorLabel: ' your physiotherapist ', reviewBy: '2026-12-01T09:00' };
+  expect(writeBodyOf(full)).toMatchObject({
+    authorLabel: 'your physiotherapist',
+    staleAfter: new Date('2026-12-01T09:00').toISOString(),
+  });
+});
+
+test('a review date that has passed is not proposed again', () => {
+  const draft = openDraft(factOf(URI, 2, { stale: true, staleAfter: '2026-01-01T09:00:00.000Z' }), author);
+  expect(draft.reviewBy).toBe('');
+  expect(isDirty(draft)).toBe(false);
+});
+
+test('a review date survives editing to the minute', () => {
+  const staleAfter = new Date('2026-12-01T09:30').toISOString();
+  const draft = openDraft(factOf(URI, 2, { staleAfter }), author);
+  expect(draft.reviewBy).toBe('2026-12-01T09:30');
+  expect(writeBodyOf(draft).staleAfter).toBe(staleAfter);
+  expect(isDirty(draft)).toBe(false);
+});

@@ -1,0 +1,97 @@
+import type { ConnectionState } from '../live/connection.ts';
+import { maySpeak, topicOf } from '../live/fact.ts';
+import { pairingOf } from '../live/pairing.ts';
+import { ConnectionView } from '../page/connection-view.ts';
+import { byId, element } from '../page/element.ts';
+import { type FollowedFacts, followFacts } from '../page/follow-facts.ts';
+import { browserScheduler, every } from '../page/scheduler.ts';
+import { Editor } from './editor.ts';
+import { FactsView } from './facts-view.ts';
+import { type Published, publish, type WriteBody } from './publish.ts';
+
+const pairing = pairingOf('unsay.console.token');
+const FOLLOWED = /^care(-internal)?:\/\//;
+
+const connectionView = new ConnectionView({
+  label: byId('connection-label'),
+  notice: byId('connection-notice'),
+  page: 'console',
+  retry: () => facts.connection.retryNow(),
+});
+const factsView = new FactsView((uri) => {
+  const fact = reader.fact(uri);
+  if (fact !== null) editor.open(fact);
+});
+
+const facts: FollowedFacts = followFacts({
+  name: 'unsay-console',
+  pairing,
+  follows: (uri) => FOLLOWED.test(uri),
+  events: {
+    suspect: render,
+    confirmed(fact) {
+      editor.meet(fact);
+      render();
+    },
+    unconfirmed: render,
+    absent: render,
+    detached: render,
+    state(state: ConnectionState) {
+      connectionView.show(state);
+      render();
+    },
+  },
+});
+const { reader, connection } = facts;
+
+const editor = new Editor({
+  publish: send,
+  now: () => facts.serverNow(),
+  async readHead(uri) {
+    await reader.refresh(uri);
+    return reader.standing(uri) === 'confirmed' ? reader.fact(uri) : null;
+  },
+  published: showOutcome,
+  closed: (uri) => factsView.focus(uri),
+});
+
+async function send(body: WriteBody, ifMatch: string): Promise<Published> {
+  const access = await pairing.access();
+  if (access.kind === 'token') {
+    return publish(body, { token: access.token, ifMatch, send: (input, init) => fetch(input, init) });
+  }
+  const detail = 'This page is not paired any more, so nothing was sent. What you typed is kept here.';
+  const next = 'Copy it, run “npm run --silent unsay -- pair console”, and open the address that it prints.';
+  return { kind: 'refused', problem: { status: 401, code: 'unsigned', detail, next } };
+}
+
+function showOutcome(uri: string, { version, subscribers }: Published & { kind: 'published' }): void {
+  const devices = `Delivered to ${subscribers} open ${subscribers === 1 ? 'device' : 'devices'}`;
+  const told = maySpeak(uri) ? devices : `${devices}: this fact is never spoken`;
+  byId('outcome').replaceChildren(
+    element('p', {}, `${topicOf(uri)}: version ${version} is published.`),
+    element(
+      'p',
+      {
+        'data-testid': 'delivered',
+        'data-count': String(subscribers),
+        'data-version': String(version),
+        'data-uri': uri,
+      },
+      `${told}.`,
+    ),
+  );
+  // The announcement reaches this page too; reading now does not wait for it.
+  void reader.refresh(uri);
+}
+
+function render(): void {
+  factsView.show(reader.facts(), ({ uri }) => ({
+    standing: reader.standing(uri),
+    live: connection.state.status === 'live',
+    now: facts.serverNow(),
+  }));
+}
+
+every(browserScheduler, 15_000, render);
+connection.start();

@@ -1,0 +1,90 @@
+import { type Problem, readProblem } from './problem.ts';
+
+/** The part of session storage a page keeps its token in. */
+export interface TokenStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** The one-time code in an address fragment: `#<code>` or `#code=<code>`; null when there is none. */
+export function codeInFragment(fragment: string): string | null {
+  const text = fragment.replace(/^#/, '');
+  const code = text.startsWith('code=') ? text.slice('code='.length) : text;
+  return /^[A-Za-z0-9_-]{8,128}$/.test(code) ? code : null;
+}
+
+/** What redeeming a code gave. */
+export type Redeemed =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'unreachable' };
+
+/** Redeems a one-time code at `POST /pair`. */
+export async function redeem(code: string, send: typeof fetch): Promise<Redeemed> {
+  try {
+    const response = await send('/pair', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    if (!response.ok) return { kind: 'refused', problem: await readProblem(response) };
+    const body: unknown = await response.json();
+    const token: unknown =
+      typeof body === 'object' && body !== null ? Reflect.get(body, 'access_token') : null;
+    return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreachable' };
+  } catch {
+    return { kind: 'unreachable' };
+  }
+}
+
+/** Where a page's right to read stands. */
+export type Access =
+  | { readonly kind: 'token'; readonly token: string }
+  /** No code and no token, or the server refused it. `problem` is null where none was tried. */
+  | { readonly kind: 'unpaired'; readonly problem: Problem | null }
+  | { readonly kind: 'unreachable' };
+
+/** A page's token: from its one-time code at first, from this tab's storage after a reload. */
+export class Pairing {
+  readonly #storage: TokenStorage;
+  readonly #key: string;
+  readonly #send: typeof fetch;
+  #code: string | null;
+
+  constructor(options: { storage: TokenStorage; key: string; code: string | null; send: typeof fetch }) {
+    this.#storage = options.storage;
+    this.#key = options.key;
+    this.#code = options.code;
+    this.#send = options.send;
+  }
+
+  /** A fresh code wins over a kept token: whoever opened the address meant that one. */
+  async access(): Promise<Access> {
+    if (this.#code !== null) {
+      const redeemed = await redeem(this.#code, this.#send);
+      if (redeemed.kind === 'unreachable') return redeemed;
+      this.#code = null;
+      if (redeemed.kind === 'token') {
+        this.#storage.setItem(this.#key, redeemed.token);
+        return redeemed;
+      }
+      const kept = this.#storage.getItem(this.#key);
+      return kept === null ? { kind: 'unpaired', problem: redeemed.problem } : { kind: 'token', token: kept };
+    }
+    const kept = this.#storage.getItem(this.#key);
+    return kept === null ? { kind: 'unpaired', problem: null } : { kind: 'token', token: kept };
+  }
+
+  /** The token is no longer accepted. */
+  forget(): void {
+    this.#storage.removeItem(this.#key);
+  }
+}
+
+/** A page's pairing, with the code taken out of the address before anything else can see it. */
+export function pairingOf(key: string): Pairing {
+  const code = codeInFragment(location.hash);
+  if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
+  return new Pairing({ storage: sessionStorage, key, code, send: (input, init) => fetch(input, init) });
+}

@@ -1,0 +1,6 @@
+import { createHash } from 'node:crypto';
+
+/** SHA-256 of the text's UTF-8 bytes, base64url without padding (43 characters). */
+export function sha256Base64url(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64url');
+}

@@ -1,0 +1,81 @@
+import type { Clock } from '../clock.ts';
+import { sha256Base64url } from '../digest.ts';
+import { readBearer } from './bearer-header.ts';
+import { createRecentlyUsed } from './recently-used.ts';
+import { MAX_CLOCK_TOLERANCE_SECONDS, type RevocationRegistry } from './revocation-registry.ts';
+import { createTokenReader, type TokenExpectations } from './token-reader.ts';
+import { refuse, type TokenFailure, type TokenVerification, type VerifiedToken } from './verified-token.ts';
+
+/** How long a checked signature counts, so that a key taken out of the issuer's set stops counting. */
+const RECHECK_SECONDS = 300;
+const DEFAULT_CACHE_SIZE = 4096;
+
+export interface TokenVerifierOptions extends TokenExpectations {
+  readonly clock: Clock;
+  /** Must be loaded before the first token is verified. */
+  readonly revocations: RevocationRegistry;
+  /** How far the issuer's clock may differ, 0 to 300; 0 by default. */
+  readonly clockToleranceSeconds?: number;
+  /** How many checked tokens are remembered; 4096 by default. */
+  readonly cacheSize?: number;
+}
+
+export interface TokenVerifier {
+  /**
+   * Verifies the bearer token of a request's `Authorization` header: all its values, if the server keeps
+   * them apart. A token is taken from nowhere else, least of all from the query string. Rejects only when
+   * the issuer's keys cannot be had.
+   */
+  verify(authorization: string | readonly string[] | undefined): Promise<TokenVerification>;
+  /** Whether the token still holds, by the clock and the revocations: ask again while a stream is open. */
+  isLive(token: VerifiedToken): boolean;
+}
+
+/** Verifies JWT access tokens (RFC 9068) that `issuer` made for `audience`. */
+export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
+  const { clock, revocations, clockToleranceSeconds = 0, cacheSize = DEFAULT_CACHE_SIZE } = options;
+  if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= MAX_CLOCK_TOLERANCE_SECONDS)) {
+    throw new RangeError(`clockToleranceSeconds must be 0 to ${MAX_CLOCK_TOLERANCE_SECONDS}`);
+  }
+  const readToken = createTokenReader(options);
+  const checked = createRecentlyUsed<{ readonly token: VerifiedToken; readonly at: number }>(cacheSize);
+
+  function failureNow(token: VerifiedToken): TokenFailure | undefined {
+    const now = clock.now() / 1000;
+    if (now >= token.expiresAt + clockToleranceSeconds) return 'expired';
+    if (now < token.notBefore - clockToleranceSeconds) return 'not_yet_valid';
+    return revocations.isRevoked(token.tokenHash) ? 'revoked' : undefined;
+  }
+
+  function admit(token: VerifiedToken): TokenVerification {
+    const failure = failureNow(token);
+    return failure === undefined ? { kind: 'verified', token } : refuse(failure);
+  }
+
+  function recall(key: string): VerifiedToken | undefined {
+    const entry = checked.get(key);
+    if (entry === undefined) return undefined;
+    const age = clock.now() / 1000 - entry.at;
+    return age >= 0 && age < RECHECK_SECONDS ? entry.token : undefined;
+  }
+
+  async function readAndAdmit(compact: string, key: string): Promise<TokenVerification> {
+    const at = clock.now() / 1000;
+    const outcome = await readToken(compact);
+    if (outcome.kind === 'refused') return outcome;
+    checked.set(key, { token: outcome.token, at });
+    // After the wait: a revocation may have come while the signature was checked.
+    return admit(outcome.token);
+  }
+
+  return {
+    async verify(authorization) {
+      const bearer = readBearer(authorization);
+      if (bearer.kind === 'refused') return bearer;
+      const key = sha256Base64url(bearer.compact);
+      const token = recall(key);
+      return token === undefined ? readAndAdmit(bearer.compact, key) : admit(token);
+    },
+    isLive: (token) => failureNow(token) === undefined,
+  };
+}

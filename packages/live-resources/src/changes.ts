@@ -1,0 +1,114 @@
+import type { Instant } from './clock.ts';
+import type { CursorCodec } from './cursor.ts';
+import type { Audience, Lane, Partition } from './partition.ts';
+import { type Principal, readableAudiences } from './principal.ts';
+import type { FactStore, LaneHead, StoredCorrection } from './store.ts';
+import type { FactVersion } from './version.ts';
+
+/** Which corrections a reader asks for. */
+export interface ChangesQuery {
+  /**
+   * Only this subject, or null for every subject the principal was granted. One that is malformed, unknown
+   * or not granted has no corrections.
+   */
+  readonly subject: string | null;
+  /** Not before this time. */
+  readonly since: Instant | null;
+  /** The cursor of an earlier answer. */
+  readonly after: string | null;
+}
+
+/** Corrections, oldest first, and where the reader stands now. */
+export type ChangesOutcome =
+  | { readonly kind: 'changes'; readonly changes: readonly Correction[]; readonly cursor: string }
+  | { readonly kind: 'bad_cursor' };
+
+/** A version that took another's place. */
+export interface Correction {
+  readonly version: FactVersion;
+  readonly previous: FactVersion;
+}
+
+const PURPOSE = 'changes';
+const MOST = 200;
+
+/**
+ * Every correction after a cursor or a time that the principal may see now, at most 200 at once; the
+ * cursor that comes with them continues, and continues without loss.
+ *
+ * A cursor holds the ordinals of lanes, and each lane is authorized again: one that the principal may no
+ * longer read gives nothing.
+ */
+export async function changesSince(
+  partition: Partition,
+  store: FactStore,
+  cursors: CursorCodec,
+  principal: Principal,
+  query: ChangesQuery,
+): Promise<ChangesOutcome> {
+  const seen = query.after === null ? new Map<string, number>() : openCursor(cursors, principal, query.after);
+  if (seen === null) return { kind: 'bad_cursor' };
+  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
+  const lanes = await lanesOf(store, principal, audiences, query.subject);
+  const found = await Promise.all(
+    lanes.map((lane) =>
+      store.corrections({
+        lane,
+        afterOrdinal: seen.get(laneKey(lane)) ?? 0,
+        since: query.since,
+        limit: MOST + 1,
+      }),
+    ),
+  );
+  const merged = found.flat().sort((a, b) => a.position - b.position);
+  const given = merged.slice(0, MOST);
+  for (const lane of lanes) advance(seen, lane, given, merged);
+  // Without their positions, which never leave the server.
+  const changes = given.map(({ version, previous }) => ({ version, previous }));
+  return { kind: 'changes', changes, cursor: sealCursor(cursors, principal, seen) };
+}
+
+async function lanesOf(
+  store: FactStore,
+  principal: Principal,
+  audiences: readonly Audience[],
+  subject: string | null,
+): Promise<readonly (Lane & LaneHead)[]> {
+  if (audiences.length === 0) return [];
+  if (subject === null) return store.lanes({ subjects: principal.subjects, audiences });
+  const granted = principal.subjects === '*' || principal.subjects.has(subject);
+  return granted ? store.lanes({ subjects: new Set([subject]), audiences }) : [];
+}
+
+// A lane whose corrections were all given is seen to its head; one cut by the limit, to the last given, or
+// to just before the first that was not.
+function advance(
+  seen: Map<string, number>,
+  lane: Lane & LaneHead,
+  given: readonly StoredCorrection[],
+  merged: readonly StoredCorrection[],
+): void {
+  const ordinals = (all: readonly StoredCorrection[]): number[] =>
+    all
+      .filter(({ version }) => version.subject === lane.subject && version.audience === lane.audience)
+      .map(({ version }) => version.laneOrdinal);
+  const mine = ordinals(given);
+  const all = ordinals(merged);
+  const reached =
+    mine.length === all.length ? Math.max(lane.ordinal, ...mine) : (mine.at(-1) ?? (all[0] ?? 1) - 1);
+  seen.set(laneKey(lane), reached);
+}
+
+function laneKey({ subject, audience }: Lane): string {
+  return `${audience}/${subject}`;
+}
+
+function sealCursor(cursors: CursorCodec, principal: Principal, seen: ReadonlyMap<string, number>): string {
+  const lanes = [...seen].sort(([a], [b]) => (a < b ? -1 : 1));
+  return cursors.seal(PURPOSE, principal, JSON.stringify(lanes));
+}
+
+function openCursor(cursors: CursorCodec, principal: Principal, token: string): Map<string, number> | null {
+  const content = cursors.open(PURPOSE, principal, token);
+  return content === null ? null : new Map(JSON.parse(content) as [string, number][]);
+}

@@ -1,0 +1,56 @@
+import { type Instant, parseInstant } from './clock.ts';
+import { type ParsedFactUri, parseFactUri } from './fact-uri.ts';
+import { type AudienceRule, type Partition, ruleOfScheme } from './partition.ts';
+import type { Blob } from './version.ts';
+
+/** What someone wants a fact to say, with every part checked. */
+export interface Draft {
+  readonly target: ParsedFactUri;
+  readonly rule: AudienceRule;
+  readonly value: string;
+  readonly blob: Blob | null;
+  readonly authorId: string;
+  /** Null for the default of the application. */
+  readonly authorLabel: string | null;
+  readonly staleAfter: Instant | null;
+}
+
+/** The parts of a draft as they arrive. */
+export interface DraftInput {
+  readonly uri: string;
+  readonly value: string;
+  readonly authorId: string;
+  readonly authorLabel: string | null;
+  readonly staleAfter: string | null;
+}
+
+/** Which part of a draft is malformed. The words that were sent are not repeated. */
+export type DraftFault = 'uri' | 'value' | 'authorId' | 'authorLabel' | 'staleAfter';
+
+const LONGEST_NAME = 200;
+// A label stands inside sentences and headers: nothing in it may end or reorder them, or say to a machine
+// what a person does not see. Joiners have no other use than to shape the letters of many scripts.
+const UNPRINTABLE = /(?!\u200c|\u200d)[\p{C}\p{Zl}\p{Zp}]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/**
+ * Checks a draft. A value is any well-formed text but the empty one and is kept to the letter; names are
+ * one printable line.
+ */
+export function parseDraft(partition: Partition, input: DraftInput): Draft | DraftFault {
+  const target = parseFactUri(input.uri);
+  const rule = target && ruleOfScheme(partition, target.scheme);
+  if (target === null || rule === null || target.version !== null) return 'uri';
+  if (input.value === '' || !input.value.isWellFormed()) return 'value';
+  if (!isName(input.authorId)) return 'authorId';
+  if (input.authorLabel !== null && (!isName(input.authorLabel) || /[[\]]/.test(input.authorLabel)))
+    return 'authorLabel';
+  const staleAfter = input.staleAfter === null ? null : parseInstant(input.staleAfter);
+  if (staleAfter === null && input.staleAfter !== null) return 'staleAfter';
+  const { value, authorId, authorLabel } = input;
+  return { target, rule, value, blob: null, authorId, authorLabel, staleAfter };
+}
+
+function isName(text: string): boolean {
+  return text.length <= LONGEST_NAME && VISIBLE.test(text) && !UNPRINTABLE.test(text);
+}

@@ -1,0 +1,79 @@
+export { type AuditEntry, type AuditRow, linkAudit, replayAudit } from './audit.ts';
+export { type ChainHead, type ChainVerdict, replayChain } from './chain.ts';
+export type { ChangesOutcome, ChangesQuery, Correction } from './changes.ts';
+export { type Clock, epochMs, type Instant, instant, parseInstant } from './clock.ts';
+export { type CursorCodec, type CursorHolder, createCursorCodec } from './cursor.ts';
+export { type Announcement, announcementOf, mayHear } from './delivery.ts';
+export { type Draft, type DraftFault, type DraftInput, parseDraft } from './draft.ts';
+export {
+  type FactUri,
+  type ParsedFactUri,
+  parseFactUri,
+  parseSubject,
+  type Subject,
+  type Topic,
+  versionUri,
+} from './fact-uri.ts';
+export { BEGINNING, type JournalEntry, type Position } from './journal.ts';
+export { followJournal, type JournalFollower } from './journal-follower.ts';
+export { createLiveResources, type LiveResources, type LiveResourcesParts } from './live-resources.ts';
+export { createMemoryStore } from './memory-store.ts';
+export {
+  type Audience,
+  type AudienceRule,
+  definePartition,
+  type FactKey,
+  factUri,
+  type Lane,
+  type Partition,
+  type PartitionDefinition,
+  ruleOfAudience,
+  ruleOfScheme,
+} from './partition.ts';
+export {
+  holdsSubject,
+  mayRead,
+  narrow,
+  type Principal,
+  readableAudiences,
+  readsAnything,
+  type WriteRight,
+  writeRight,
+} from './principal.ts';
+export { type Publication, type PublishOutcome, publish } from './publish.ts';
+export { type Randomness, seededRandomness } from './randomness.ts';
+export { type ReadOutcome, readFact } from './reading.ts';
+export { type GlossaryEntry, renderRetraction, renderSpoken } from './retraction.ts';
+export { type Age, ageInWords, ageOf, staleHeader } from './staleness.ts';
+export type {
+  Append,
+  AppendOutcome,
+  CorrectionQuery,
+  FactPage,
+  FactStore,
+  Heads,
+  LaneFilter,
+  LaneHead,
+  Nonce,
+  StoredCorrection,
+} from './store.ts';
+export {
+  commitment,
+  hashTuple,
+  SALT_LENGTH,
+  TUPLE_FORMAT,
+  type VersionTuple,
+  versionHash,
+  versionTuple,
+} from './tuple.ts';
+export type { VerificationQuery, VerifiedChain } from './verification.ts';
+export {
+  type Blob,
+  type FactVersion,
+  type Kind,
+  laneOf,
+  parseVersionHash,
+  type Salts,
+  type VersionContent,
+  type VersionHash,
+} from './version.ts';

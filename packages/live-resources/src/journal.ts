@@ -1,0 +1,26 @@
+import type { Instant } from './clock.ts';
+import type { FactUri, Subject } from './fact-uri.ts';
+import type { Audience } from './partition.ts';
+import type { Kind } from './version.ts';
+
+/**
+ * A place in the server's own total order of entries. It counts what no single principal may see, so it
+ * never leaves the server, not even encrypted.
+ */
+export type Position = number & { readonly __brand: 'Position' };
+
+/** Before every entry. */
+export const BEGINNING = 0 as Position;
+
+/** One version's entry in the journal. It says that something changed, never what it says now. */
+export interface JournalEntry {
+  readonly position: Position;
+  readonly uri: FactUri;
+  readonly subject: Subject;
+  readonly audience: Audience;
+  readonly version: number;
+  readonly kind: Kind;
+  readonly writtenAt: Instant;
+  /** Written by a seed or an import: recorded, never announced. */
+  readonly quiet: boolean;
+}

@@ -1,0 +1,115 @@
+import { type AuditEntry, type AuditRow, linkAudit } from './audit.ts';
+import type { FactUri } from './fact-uri.ts';
+import { BEGINNING, type JournalEntry, type Position } from './journal.ts';
+import type { FactKey, Lane } from './partition.ts';
+import type { Append, FactStore, LaneFilter, LaneHead, StoredCorrection } from './store.ts';
+import type { FactVersion } from './version.ts';
+
+/** A store that forgets everything at exit: for tests and for programs that own no disk. */
+export function createMemoryStore(): FactStore {
+  const chains = new Map<string, FactVersion[]>();
+  const lanes = new Map<string, Lane & LaneHead>();
+  const journal: JournalEntry[] = [];
+  const audit: AuditRow[] = [];
+  const counted = new Map<string, AuditEntry>();
+  const nonces = new Set<string>();
+
+  const factKey = ({ subject, topic }: FactKey): string => `${subject}/${topic}`;
+  const laneKey = ({ subject, audience }: Lane): string => `${subject}/${audience}`;
+  const inFilter = (lane: Lane, { subjects, audiences }: LaneFilter): boolean =>
+    (subjects === '*' || subjects.has(lane.subject)) && audiences.includes(lane.audience);
+
+  function addAudit(entry: AuditEntry): void {
+    // Throws before anything was changed.
+    linkAudit(entry, null);
+    for (const [key, count] of counted) {
+      if (count.at.slice(0, 16) >= entry.at.slice(0, 16)) continue;
+      counted.delete(key);
+      audit.push(linkAudit(count, audit.at(-1)?.hash ?? null));
+    }
+    audit.push(linkAudit(entry, audit.at(-1)?.hash ?? null));
+  }
+
+  function correctionsOf(lane: Lane): StoredCorrection[] {
+    return journal.flatMap((entry) => {
+      if (laneKey(entry) !== laneKey(lane) || entry.version === 1) return [];
+      const chain = [...chains.values()].find((versions) => versions[0]?.uri === entry.uri) ?? [];
+      const [previous, version] = chain.slice(entry.version - 2, entry.version);
+      return previous && version ? [{ position: entry.position, version, previous }] : [];
+    });
+  }
+
+  return {
+    async heads(fact, lane) {
+      return { fact: chains.get(factKey(fact))?.at(-1) ?? null, lane: lanes.get(laneKey(lane)) ?? null };
+    },
+    async append({ version, quiet, audit: entry, nonce }: Append) {
+      const chain = chains.get(factKey(version)) ?? [];
+      if (nonce !== null && nonces.has(nonce.id)) return { kind: 'replayed' };
+      const ordinal = lanes.get(laneKey(version))?.ordinal ?? 0;
+      if ((chain.at(-1)?.versionHash ?? null) !== version.prevHash || ordinal + 1 !== version.laneOrdinal) {
+        return { kind: 'moved' };
+      }
+      addAudit(entry);
+      if (nonce !== null) nonces.add(nonce.id);
+      chains.set(factKey(version), [...chain, version]);
+      const { subject, audience, writtenAt, uri, kind } = version;
+      lanes.set(laneKey(version), { subject, audience, ordinal: version.laneOrdinal, writtenAt });
+      const position = (journal.length + 1) as Position;
+      journal.push({ position, uri, subject, audience, version: version.version, kind, writtenAt, quiet });
+      return { kind: 'appended', position };
+    },
+    async refuse(entry, nonce) {
+      if (nonce !== null && nonces.has(nonce.id)) return 'replayed';
+      addAudit(entry);
+      if (nonce !== null) nonces.add(nonce.id);
+      return 'recorded';
+    },
+    async countRefusal(entry) {
+      // What the log would refuse later must not wait in a count: it would stop every row after it.
+      linkAudit(entry, null);
+      const { at, count: _one, ...same } = entry;
+      const key = JSON.stringify([at.slice(0, 16), same]);
+      counted.set(key, { ...entry, count: (counted.get(key)?.count ?? 0) + entry.count });
+    },
+    async version(fact, version) {
+      const chain = chains.get(factKey(fact)) ?? [];
+      return (version === null ? chain.at(-1) : chain[version - 1]) ?? null;
+    },
+    async list({ after, limit, ...filter }) {
+      return [...chains.values()]
+        .flatMap((chain) => chain.slice(-1))
+        .filter((head) => inFilter(head, filter) && (after === null || head.uri > after))
+        .sort((a, b) => byUri(a.uri, b.uri))
+        .slice(0, limit);
+    },
+    async chain(fact) {
+      const versions = chains.get(factKey(fact)) ?? [];
+      return { head: versions.at(-1) ?? null, versions };
+    },
+    async lanes(filter) {
+      return [...lanes.values()].filter((lane) => inFilter(lane, filter));
+    },
+    async corrections({ lane, afterOrdinal, since, limit }) {
+      return correctionsOf(lane)
+        .filter(
+          ({ version }) =>
+            version.laneOrdinal > afterOrdinal && (since === null || version.writtenAt >= since),
+        )
+        .slice(0, limit);
+    },
+    async journal(after, limit) {
+      return journal.slice(after, after + limit);
+    },
+    async journalHead() {
+      return journal.at(-1)?.position ?? BEGINNING;
+    },
+    async audit(fromIndex, limit) {
+      return { rows: audit.slice(fromIndex, fromIndex + limit), counted: [...counted.values()] };
+    },
+  };
+}
+
+function byUri(a: FactUri, b: FactUri): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,74 @@
+import { type ParsedFactUri, parseFactUri } from './fact-uri.ts';
+import { type AudienceRule, type Partition, ruleOfScheme } from './partition.ts';
+import { mayRead, type Principal, readableAudiences } from './principal.ts';
+import type { FactStore } from './store.ts';
+import type { FactVersion } from './version.ts';
+
+/** What a read found. */
+export type ReadOutcome =
+  | {
+      readonly kind: 'found';
+      readonly version: FactVersion;
+      /** The newest version; the same object when it is the one that was read. */
+      readonly head: FactVersion;
+      /** The version whose words the head takes back: the one read, or the head's predecessor. */
+      readonly superseded: FactVersion | null;
+    }
+  | { readonly kind: 'absent' };
+
+const ABSENT = { kind: 'absent' } as const;
+
+/** Reads one fact or one of its versions. Malformed, absent and forbidden are the same answer. */
+export async function readFact(
+  partition: Partition,
+  store: FactStore,
+  principal: Principal,
+  uri: string,
+): Promise<ReadOutcome> {
+  const request = admit(partition, principal, uri);
+  if (request === null) return ABSENT;
+  const head = await store.version(request.target, null);
+  if (head === null || !opens(partition, principal, request.rule, head)) return ABSENT;
+  const asked = request.target.version ?? head.version;
+  if (asked > head.version || (asked < head.version && head.kind === 'withdraw')) return ABSENT;
+  const older = asked === head.version ? head.version - 1 : asked;
+  const superseded = older === 0 ? null : await store.version(request.target, older);
+  const version = asked === head.version ? head : superseded;
+  return version === null ? ABSENT : { kind: 'found', version, head, superseded };
+}
+
+/** The right that the URI itself demands: its scheme's scope and its subject. */
+function admit(
+  partition: Partition,
+  principal: Principal,
+  uri: string,
+): { target: ParsedFactUri; rule: AudienceRule } | null {
+  const target = parseFactUri(uri);
+  const rule = target && ruleOfScheme(partition, target.scheme);
+  if (target === null || rule === null) return null;
+  return mayRead(partition, principal, { subject: target.subject, audience: rule.audience })
+    ? { target, rule }
+    : null;
+}
+
+/**
+ * The right that the stored fact demands. Chains are keyed by subject and topic, so a URI of one scheme
+ * can name a fact of another; such a URI is absent even to a principal who may read both.
+ */
+function opens(partition: Partition, principal: Principal, rule: AudienceRule, head: FactVersion): boolean {
+  return head.audience === rule.audience && mayRead(partition, principal, head);
+}
+
+/** The heads of the facts a principal may read, after a URI, in the order of URIs. */
+export async function listFacts(
+  partition: Partition,
+  store: FactStore,
+  principal: Principal,
+  after: string | null,
+  limit: number,
+): Promise<readonly FactVersion[]> {
+  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
+  const parsed = after === null ? null : parseFactUri(after);
+  if (audiences.length === 0 || (after !== null && parsed === null)) return [];
+  return store.list({ subjects: principal.subjects, audiences, after: parsed?.uri ?? null, limit });
+}

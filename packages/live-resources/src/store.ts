@@ -1,0 +1,134 @@
+import type { AuditEntry, AuditRow } from './audit.ts';
+import type { ChainHead } from './chain.ts';
+import type { Instant } from './clock.ts';
+import type { FactUri } from './fact-uri.ts';
+import type { JournalEntry, Position } from './journal.ts';
+import type { Audience, FactKey, Lane } from './partition.ts';
+import type { FactVersion } from './version.ts';
+
+/** A lane's newest entry. */
+export interface LaneHead {
+  /** How many versions the lane has. */
+  readonly ordinal: number;
+  readonly writtenAt: Instant;
+}
+
+/** What a writer must have seen before it can say what its version follows. */
+export interface Heads {
+  readonly fact: FactVersion | null;
+  readonly lane: LaneHead | null;
+}
+
+/** A signature that may be used once. `id` is a hash of it. */
+export interface Nonce {
+  readonly id: string;
+  /** When the signature is too old to be accepted anyway; the row may be dropped some time after. */
+  readonly expiresAt: Instant;
+}
+
+/** Everything that one publication makes durable, together or not at all. */
+export interface Append {
+  readonly version: FactVersion;
+  readonly quiet: boolean;
+  readonly audit: AuditEntry;
+  readonly nonce: Nonce | null;
+}
+
+/** How an append ended. */
+export type AppendOutcome =
+  | { readonly kind: 'appended'; readonly position: Position }
+  /** The fact's head or the lane's head is no longer what the version says it follows. */
+  | { readonly kind: 'moved' }
+  /** The nonce was used before. */
+  | { readonly kind: 'replayed' };
+
+/** A selection of lanes: what a principal may read. */
+export interface LaneFilter {
+  readonly subjects: ReadonlySet<string> | '*';
+  readonly audiences: readonly Audience[];
+}
+
+/** A page of facts in the order of their URIs (code points). */
+export interface FactPage extends LaneFilter {
+  /** Facts whose URI sorts after this one; null from the start. */
+  readonly after: FactUri | null;
+  readonly limit: number;
+}
+
+/** A correction with the version it corrected, and its place for ordering within the server. */
+export interface StoredCorrection {
+  readonly position: Position;
+  readonly version: FactVersion;
+  readonly previous: FactVersion;
+}
+
+/** Which corrections of one lane: after an ordinal and not before a time, oldest first. */
+export interface CorrectionQuery {
+  readonly lane: Lane;
+  readonly afterOrdinal: number;
+  readonly since: Instant | null;
+  readonly limit: number;
+}
+
+/**
+ * Where facts live. Implementations pass `testing/store-contract.ts`.
+ *
+ * Concurrency. Any number of processes may call any method at once. `append` is the only way a fact
+ * changes and is a compare-and-swap: it succeeds exactly when the fact's head is the version that
+ * `version.prevHash` names (none, for a first version) and the lane's head has ordinal
+ * `version.laneOrdinal - 1`. Of two appends that follow the same heads one succeeds, the other is told
+ * `moved` and has changed nothing. A first version also fails as `moved` when the fact exists. Readers see
+ * an append whole or not at all, and once they have seen a journal position they see every lower one that
+ * will ever exist: a position is never filled in later behind a reader's back.
+ *
+ * Durability. When `append` or `refuse` resolves as anything but a refusal of its own, what it wrote
+ * survives the death of the process and of the machine. A rejected promise means that nothing was written.
+ *
+ * Order. Positions grow by one in the order of appends; lane ordinals grow by one within a lane; the
+ * store computes neither time nor hashes.
+ */
+export interface FactStore {
+  /** What a version of this fact, in this lane, would follow. */
+  heads(fact: FactKey, lane: Lane): Promise<Heads>;
+
+  /** Adds one version, its journal entry, its audit row and its nonce. See the contract above. */
+  append(entry: Append): Promise<AppendOutcome>;
+
+  /** Records a refused attempt, and uses up its nonce when it has one; `replayed` changes nothing. */
+  refuse(audit: AuditEntry, nonce: Nonce | null): Promise<'recorded' | 'replayed'>;
+
+  /**
+   * Adds one to the durable count of attempts that equal `audit` in all but time, for the minute that
+   * starts at `audit.at`. Counts of earlier minutes become rows of the log before its next row.
+   */
+  countRefusal(audit: AuditEntry): Promise<void>;
+
+  /** One version, or the head for null; null when there is none. */
+  version(fact: FactKey, version: number | null): Promise<FactVersion | null>;
+
+  /** The heads of a page of facts. */
+  list(page: FactPage): Promise<readonly FactVersion[]>;
+
+  /** All versions of a fact, oldest first, and what the store says its head is. */
+  chain(
+    fact: FactKey,
+  ): Promise<{ readonly head: ChainHead | null; readonly versions: readonly FactVersion[] }>;
+
+  /** The lanes that hold any version, with their heads. */
+  lanes(filter: LaneFilter): Promise<readonly (Lane & LaneHead)[]>;
+
+  /** Corrections of one lane. */
+  corrections(query: CorrectionQuery): Promise<readonly StoredCorrection[]>;
+
+  /** Journal entries after a position, in order. */
+  journal(after: Position, limit: number): Promise<readonly JournalEntry[]>;
+
+  /** The newest position, or the beginning. */
+  journalHead(): Promise<Position>;
+
+  /** Rows of the audit log from an index on (0 is the oldest), then the counts not yet turned into rows. */
+  audit(
+    fromIndex: number,
+    limit: number,
+  ): Promise<{ readonly rows: readonly AuditRow[]; readonly counted: readonly AuditEntry[] }>;
+}

@@ -1,0 +1,223 @@
+import type { ServerResponse } from 'node:http';
+import { type Caller, ownerOf } from '../caller.ts';
+import { FanOut } from './fan-out.ts';
+import type { FrameStyle } from './frame-style.ts';
+import { type ChangeKey, LIST, Listener, type ListenerHost } from './listener.ts';
+import { WatcherIndex } from './watcher-index.ts';
+
+export interface ListenHubOptions {
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
+  /** Told of an exception in a rule that the publisher passed in; the rule then counts as "no". */
+  readonly onFault: (error: unknown) => void;
+  /** Open streams that one (sub, clientId) may hold. Default 64. */
+  readonly streamsPerOwner?: number;
+  /** Bytes that may wait for one reader. Default 64 KiB. */
+  readonly bufferLimit?: number;
+  /** A reader that takes nothing for so long while its buffer is full is cut off. Default 30 s. */
+  readonly stallLimitMs?: number;
+  /** Default 15 s. */
+  readonly keepAliveMs?: number;
+  /** How often ended tokens and stalled readers are looked for. Default 250 ms. */
+  readonly sweepMs?: number;
+  /** Frames written before the event loop gets a turn. Default 256. */
+  readonly sliceSize?: number;
+}
+
+/** What only an operator may see: these numbers depend on what other principals do. */
+export interface ListenCounters {
+  readonly open: number;
+  readonly sent: number;
+  /** Frames not written because the principal may not hear of them at the moment of sending. */
+  readonly withheld: number;
+  /** Changes merged into one that already waited. */
+  readonly coalesced: number;
+  /** Streams ended because their token expired or was revoked. */
+  readonly expired: number;
+  /** Readers cut off because they stalled. */
+  readonly cutOff: number;
+  /** Streams refused at the limit. */
+  readonly refused: number;
+}
+
+export type Attachment<P> =
+  | { readonly kind: 'attached'; readonly listener: Listener<P> }
+  /** The caller holds as many streams as it may, or the hub is closed. Says nothing of what was asked for. */
+  | { readonly kind: 'full' }
+  | { readonly kind: 'closed' };
+
+/**
+ * Knows every open stream, of both eras, and who may be told what. A publisher passes the URI and its rule; the
+ * rule is asked again for each frame, at the moment it is written.
+ */
+export interface ListenHub<P> {
+  /** A resource changed. Only its URI travels. */
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean): void;
+  /** The list of resources changed. */
+  resourceListChanged(mayHear: (principal: P) => boolean): void;
+  /** How many open streams subscribe to the URI and belong to a principal for which the predicate holds. */
+  listeners(uri: string, predicate: (principal: P) => boolean): number;
+  /** Ends every stream whose token is no longer good. Call it at a revocation; the timer does it otherwise. */
+  sweep(): void;
+  /** Starts the one timer that sweeps, cuts off stalled readers and keeps connections alive. */
+  start(): void;
+  /** Attaches a stream that holds frames back until it begins. */
+  attach(caller: Caller<P>, res: ServerResponse, frames: FrameStyle): Attachment<P>;
+  /**
+   * Ends every stream with the frame that its era has for this, waits `graceMs` for readers to take it, and
+   * then drops the connections that are left. No stream can be attached afterwards.
+   */
+  close(graceMs?: number): Promise<void>;
+  readonly counters: ListenCounters;
+}
+
+const KEEP_ALIVE = Symbol('keep-alive');
+
+export function createListenHub<P>(options: ListenHubOptions): ListenHub<P> {
+  return new Hub<P>(options);
+}
+
+class Hub<P> implements ListenHub<P>, ListenerHost<P> {
+  readonly bufferLimit: number;
+  readonly #options: ListenHubOptions;
+  readonly #streams = new Set<Listener<P>>();
+  readonly #watchers = new WatcherIndex<ChangeKey, Listener<P>>();
+  readonly #streamsOf = new Map<string, number>();
+  readonly #fanOut: FanOut<Listener<P>>;
+  readonly #counts = { sent: 0, withheld: 0, coalesced: 0, expired: 0, cutOff: 0, refused: 0 };
+  #timer: NodeJS.Timeout | undefined;
+  #keptAliveAt: number;
+  #closed = false;
+
+  constructor(options: ListenHubOptions) {
+    this.#options = options;
+    this.bufferLimit = options.bufferLimit ?? 65_536;
+    this.#fanOut = new FanOut(options.sliceSize ?? 256);
+    this.#keptAliveAt = options.monotonicNow();
+  }
+
+  get counters(): ListenCounters {
+    return { open: this.#streams.size, ...this.#counts };
+  }
+
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean): void {
+    this.#publish(uri, mayHear, (frames) => frames.updated(uri));
+  }
+
+  resourceListChanged(mayHear: (principal: P) => boolean): void {
+    this.#publish(LIST, mayHear, (frames) => frames.listChanged());
+  }
+
+  listeners(uri: string, predicate: (principal: P) => boolean): number {
+    let count = 0;
+    for (const { isOpen, caller } of this.#watchers.of(uri) ?? []) {
+      if (isOpen && caller.isLive() && predicate(caller.principal)) count += 1;
+    }
+    return count;
+  }
+
+  sweep(): void {
+    for (const stream of this.#streams) stream.endIfExpired();
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#tick(), this.#options.sweepMs ?? 250).unref();
+  }
+
+  attach(caller: Caller<P>, res: ServerResponse, frames: FrameStyle): Attachment<P> {
+    if (this.#closed) return { kind: 'closed' };
+    const owner = ownerOf(caller);
+    const held = this.#streamsOf.get(owner) ?? 0;
+    if (held >= (this.#options.streamsPerOwner ?? 64)) {
+      this.#counts.refused += 1;
+      return { kind: 'full' };
+    }
+    const listener = new Listener(this, caller, owner, res, frames);
+    this.#streamsOf.set(owner, held + 1);
+    this.#streams.add(listener);
+    if (res.closed) listener.abandon();
+    return { kind: 'attached', listener };
+  }
+
+  async close(graceMs = 1_000): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    const streams = [...this.#streams];
+    for (const stream of streams) stream.end(stream.frames.farewell());
+    const grace = new Promise<void>((resolve) => {
+      setTimeout(resolve, graceMs).unref();
+    });
+    await Promise.race([Promise.all(streams.map((stream) => stream.gone())), grace]);
+    for (const stream of streams) stream.cutOff();
+  }
+
+  monotonicNow(): number {
+    return this.#options.monotonicNow();
+  }
+
+  allows(mayHear: (principal: P) => boolean, principal: P): boolean {
+    try {
+      if (mayHear(principal)) return true;
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+    this.#counts.withheld += 1;
+    return false;
+  }
+
+  sent(): void {
+    this.#counts.sent += 1;
+  }
+
+  coalesced(): void {
+    this.#counts.coalesced += 1;
+  }
+
+  expired(): void {
+    this.#counts.expired += 1;
+  }
+
+  watch(listener: Listener<P>, key: ChangeKey): void {
+    this.#watchers.add(listener, key);
+  }
+
+  unwatch(listener: Listener<P>, key: ChangeKey): void {
+    this.#watchers.remove(listener, key);
+  }
+
+  detached(listener: Listener<P>): void {
+    this.#streams.delete(listener);
+    for (const key of listener.watched) this.unwatch(listener, key);
+    const left = (this.#streamsOf.get(listener.owner) ?? 1) - 1;
+    if (left === 0) this.#streamsOf.delete(listener.owner);
+    else this.#streamsOf.set(listener.owner, left);
+  }
+
+  #publish(key: ChangeKey, mayHear: (principal: P) => boolean, write: (frames: FrameStyle) => string): void {
+    const watchers = this.#watchers.of(key);
+    if (watchers === undefined) return;
+    const written = new Map<string, Buffer>();
+    const alone = this.#fanOut.send(key, watchers, (listener) => {
+      let frame = written.get(listener.frames.key);
+      if (frame === undefined) {
+        frame = Buffer.from(write(listener.frames));
+        written.set(listener.frames.key, frame);
+      }
+      listener.offer(key, mayHear, frame);
+    });
+    if (!alone) this.#counts.coalesced += 1;
+  }
+
+  #tick(): void {
+    this.sweep();
+    const now = this.#options.monotonicNow();
+    for (const stream of this.#streams) {
+      if (stream.stalledFor(now) < (this.#options.stallLimitMs ?? 30_000)) continue;
+      this.#counts.cutOff += 1;
+      stream.cutOff();
+    }
+    if (now - this.#keptAliveAt < (this.#options.keepAliveMs ?? 15_000)) return;
+    this.#keptAliveAt = now;
+    this.#fanOut.send(KEEP_ALIVE, this.#streams, (stream) => stream.keepAlive());
+  }
+}

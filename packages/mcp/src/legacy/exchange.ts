@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  type ServerCapabilities,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import type { McpApplication } from '../application.ts';
+import { type Handler, serverObject } from '../server-object.ts';
+
+/** The revisions that open with `initialize`, newest first: the first is offered to a client that names none of them. */
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
+
+const RESOURCE_NOT_FOUND = -32002;
+const INVALID_PARAMS = -32602;
+
+/** Before 2026-07-28 a missing resource has a code of its own, which the SDK no longer writes. */
+class LegacyTransport extends WebStandardStreamableHTTPServerTransport {
+  override send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
+    return super.send(withLegacyCode(message), options);
+  }
+}
+
+function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message) || message.error.code !== INVALID_PARAMS) return message;
+  const { data } = message.error;
+  // Of all errors written here only that of a missing resource names a URI in its data.
+  const isMissingResource = typeof data === 'object' && data !== null && 'uri' in data;
+  return isMissingResource ? { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } } : message;
+}
+
+/**
+ * Has the SDK answer one POST with a server object of its own. Sharing one across a session would be cheaper,
+ * but it would pair answers with requests by the client's ids, and two requests of one session may carry tokens
+ * of different rights.
+ */
+export async function legacyExchange<P>(
+  req: IncomingMessage,
+  message: unknown,
+  application: McpApplication<P>,
+  capabilities: ServerCapabilities,
+  handlers: Iterable<readonly [string, Handler]>,
+): Promise<{ readonly response: Response; readonly negotiatedVersion: string | undefined }> {
+  const server = serverObject(application, handlers, {
+    capabilities,
+    supportedProtocolVersions: LEGACY_VERSIONS,
+  });
+  const transport = new LegacyTransport({ enableJsonResponse: true, keepAliveMs: 0 });
+  await server.connect(transport);
+  const headers = new Headers();
+  for (const name of ['accept', 'content-type', 'mcp-protocol-version']) {
+    const value = req.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const request = new Request('http://mcp.invalid/', { method: 'POST', headers });
+  const response = await transport.handleRequest(request, { parsedBody: message });
+  const negotiatedVersion = server.getNegotiatedProtocolVersion();
+  await server.close();
+  return { response, negotiatedVersion };
+}

@@ -1,0 +1,48 @@
+import type { ResourceMethods } from '../application.ts';
+import type { Caller } from '../caller.ts';
+import { LIST } from '../hub/listener.ts';
+import { invalidParams, type Method, resourceNotFound } from '../methods/outcome.ts';
+import type { Handler } from '../server-object.ts';
+import type { Session } from './session-store.ts';
+
+/** `resources/subscribe`: a resource that may not be heard of is answered like one that does not exist. */
+export function subscribe<P>(
+  resources: ResourceMethods<P>,
+  session: Session<P>,
+  urisPerStream: number,
+): Method<P> {
+  return async (principal, { uri }) => {
+    if (typeof uri !== 'string') return invalidParams('uri must be a string');
+    if (session.subscriptions.size >= urisPerStream && !session.subscriptions.has(uri)) {
+      return invalidParams(
+        `One session may subscribe to at most ${urisPerStream} resources: unsubscribe from some`,
+      );
+    }
+    if (!(await resources.mayHear(principal, uri))) return resourceNotFound(uri);
+    session.subscriptions.add(uri);
+    session.stream?.add(uri);
+    return { kind: 'result', result: {} };
+  };
+}
+
+/** `resources/unsubscribe`: succeeds for anything, so that it tells nothing. */
+export function unsubscribe<P>(session: Session<P>): Method<P> {
+  return async (_principal, { uri }) => {
+    if (typeof uri !== 'string') return invalidParams('uri must be a string');
+    session.subscriptions.delete(uri);
+    session.stream?.remove(uri);
+    return { kind: 'result', result: {} };
+  };
+}
+
+/** `resources/list`, remembering that this client now knows a list which can change. */
+export function rememberingList<P>(list: Method<P>, session: Session<P>, caller: Caller<P>): Handler {
+  return async (params) => {
+    const outcome = await list(caller.principal, params);
+    if (outcome.kind === 'result') {
+      session.listServed = true;
+      session.stream?.add(LIST);
+    }
+    return outcome;
+  };
+}

@@ -1,0 +1,182 @@
+import {
+  type Age,
+  ageOf,
+  announcementOf,
+  type FactVersion,
+  followJournal,
+  type GlossaryEntry,
+  type JournalFollower,
+  type LiveResources,
+  mayHear,
+  type Position,
+  type Principal,
+  parseFactUri,
+  readableAudiences,
+  renderRetraction,
+  renderSpoken,
+  ruleOfScheme,
+  staleHeader,
+} from '@unsay/live-resources';
+import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
+import type { JsonObject } from './json.ts';
+
+export { whatsChangedTool } from './live-changes.ts';
+
+/** What joins live resources to MCP besides the mechanism itself. */
+export interface LiveOptions {
+  readonly live: LiveResources;
+  /** Entries of one page of `resources/list`. */
+  readonly pageSize: number;
+  /** What terms mean when a retraction explains them. */
+  readonly glossary: readonly GlossaryEntry[];
+  /** A description of an audience's facts, for its template. */
+  readonly describe: (scheme: string) => string;
+}
+
+/** The part of the hub that delivery needs. */
+export interface Announcer {
+  resourceUpdated(uri: string, mayHear: (principal: Principal) => boolean): void;
+  resourceListChanged(mayHear: (principal: Principal) => boolean): void;
+}
+
+const LIST = 'resources/list';
+const MOST_COMPLETIONS = 100;
+
+/** Live resources as the resources of an MCP server. */
+export function liveResourceMethods(options: LiveOptions): ResourceMethods<Principal> {
+  const { live, pageSize, describe } = options;
+  return {
+    async list(principal, cursor) {
+      const after = cursor === undefined ? null : live.cursors.open(LIST, principal, cursor);
+      if (cursor !== undefined && after === null) return { kind: 'bad_cursor' };
+      // One more than a page tells whether there is a next one.
+      const facts = await live.list(principal, after, pageSize + 1);
+      const resources = facts.slice(0, pageSize).map((fact) => listEntry(fact, live));
+      const last = resources.at(-1)?.uri;
+      if (facts.length <= pageSize || last === undefined) return { kind: 'page', resources };
+      return { kind: 'page', resources, nextCursor: live.cursors.seal(LIST, principal, last) };
+    },
+    templates: (principal) =>
+      readableAudiences(live.partition, principal).map(({ scheme }) => {
+        const uriTemplate = `${scheme}://{subject}/{topic}`;
+        return { uriTemplate, name: scheme, description: describe(scheme), mimeType: 'text/plain' };
+      }),
+    async read(principal, uri) {
+      const outcome = await live.read(principal, uri);
+      if (outcome.kind === 'absent') return outcome;
+      return { kind: 'found', contents: [readContent(options, uri, outcome)] };
+    },
+    async mayHear(principal, uri) {
+      // A version never changes, so there is nothing to hear of one.
+      if (parseFactUri(uri)?.version !== null) return false;
+      return (await live.read(principal, uri)).kind === 'found';
+    },
+    complete: (principal, template, argument, context) =>
+      completeName(live, principal, template, argument, context),
+  };
+}
+
+/**
+ * Follows the journal and announces each entry to those who may hear of it at that moment. The
+ * announcement carries a URI and nothing else.
+ */
+export function announceJournal(live: LiveResources, announcer: Announcer, start: Position): JournalFollower {
+  const { partition, store } = live;
+  return followJournal(store, start, (entry) => {
+    const announcement = announcementOf(entry);
+    const hears = (principal: Principal): boolean => mayHear(partition, principal, entry);
+    if (announcement?.kind === 'correction') announcer.resourceUpdated(announcement.uri, hears);
+    if (announcement?.kind === 'creation') announcer.resourceListChanged(hears);
+  });
+}
+
+function listEntry(fact: FactVersion, live: LiveResources): ResourceEntry {
+  return {
+    uri: fact.uri,
+    name: fact.topic,
+    description: `${fact.topic.replaceAll('_', ' ')} of ${fact.subject}, version ${fact.version}`,
+    mimeType: 'text/plain',
+    annotations: hints(fact, live),
+  };
+}
+
+// A hint for hosts, decided by nobody: what may be read is the partition's business.
+function hints(fact: FactVersion, { partition }: LiveResources): ContentAnnotations {
+  const speakable = partition.rules.some((rule) => rule.audience === fact.audience && rule.speakable);
+  return { audience: [speakable ? 'user' : 'assistant'], lastModified: fact.writtenAt };
+}
+
+function readContent(
+  { live, glossary }: LiveOptions,
+  uri: string,
+  found: {
+    readonly version: FactVersion;
+    readonly head: FactVersion;
+    readonly superseded: FactVersion | null;
+  },
+): ReadContent {
+  const { version, head, superseded } = found;
+  const age = ageOf(version, live.clock);
+  const retraction = superseded && renderRetraction(superseded, head, live.clock, glossary);
+  return {
+    uri,
+    mimeType: 'text/plain',
+    text: textOf(version, age),
+    annotations: hints(version, live),
+    _meta: {
+      'unsay/version': version.version,
+      'unsay/versionHash': version.versionHash,
+      'unsay/prevHash': version.prevHash,
+      'unsay/audience': version.audience,
+      'unsay/kind': version.kind,
+      'unsay/lastModified': version.writtenAt,
+      'unsay/staleAfter': version.staleAfter,
+      'unsay/stale': age.stale,
+      'unsay/ageSeconds': age.seconds,
+      'unsay/attested': version.attestation !== null,
+      'unsay/author': version.authorLabel,
+      'unsay/value': version.value,
+      'unsay/spoken': renderSpoken(version, live.clock),
+      ...(retraction === null ? {} : { 'unsay/retraction': retraction }),
+    } satisfies JsonObject,
+  };
+}
+
+function textOf(version: FactVersion, age: Age): string {
+  const words = version.value ?? '[WITHDRAWN — nothing replaces it yet]';
+  return age.stale ? `${staleHeader(version, age)} ${words}` : words;
+}
+
+/** Completes a template's subject or topic from the facts that the principal may read, and from nothing else. */
+async function completeName(
+  live: LiveResources,
+  principal: Principal,
+  template: string,
+  argument: { readonly name: string; readonly value: string },
+  context: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  const scheme = /^([a-z][a-z0-9-]*):\/\/\{subject\}\/\{topic\}$/.exec(template)?.[1];
+  const rule = scheme === undefined ? null : ruleOfScheme(live.partition, scheme);
+  if (rule === null || !principal.scopes.has(rule.readScope)) return [];
+  const reader = { ...principal, scopes: new Set([rule.readScope]) };
+  const names = new Set<string>();
+  for await (const fact of factsOf(live, reader)) {
+    if (argument.name === 'subject') names.add(fact.subject);
+    if (argument.name === 'topic' && fact.subject === (context.subject ?? fact.subject))
+      names.add(fact.topic);
+  }
+  return [...names]
+    .filter((name) => name.startsWith(argument.value))
+    .sort()
+    .slice(0, MOST_COMPLETIONS);
+}
+
+async function* factsOf(live: LiveResources, principal: Principal): AsyncGenerator<FactVersion> {
+  const size = 100;
+  let after: string | null = null;
+  do {
+    const page: readonly FactVersion[] = await live.list(principal, after, size);
+    yield* page;
+    after = page.length === size ? (page.at(-1)?.uri ?? null) : null;
+  } while (after !== null);
+}

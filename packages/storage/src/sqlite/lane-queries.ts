@@ -1,0 +1,78 @@
+import type {
+  CorrectionQuery,
+  Instant,
+  Lane,
+  LaneFilter,
+  LaneHead,
+  Position,
+  StoredCorrection,
+} from '@unsay/live-resources';
+import { numberOf, textOf } from './cells.ts';
+import type { Row, SqliteDatabase } from './database.ts';
+import { AUDIENCES, filterCells, SUBJECTS } from './lane-filter.ts';
+import { versionOf } from './version-rows.ts';
+
+/** Reads of lanes. */
+export interface LaneQueries {
+  head(lane: Lane): LaneHead | null;
+  lanes(filter: LaneFilter): (Lane & LaneHead)[];
+  corrections(query: CorrectionQuery): StoredCorrection[];
+}
+
+/** The lanes' reads on a database. */
+export function createLaneQueries(db: SqliteDatabase): LaneQueries {
+  const head = db.prepare('SELECT * FROM lanes WHERE subject = :subject AND audience = :audience');
+  const selected = db.prepare(`
+    SELECT * FROM lanes
+    WHERE (:subjects IS NULL OR subject IN ${SUBJECTS}) AND audience IN ${AUDIENCES}
+    ORDER BY subject, audience`);
+  return {
+    head({ subject, audience }) {
+      const row = head.get({ subject, audience });
+      return row === undefined ? null : laneOf(row);
+    },
+    lanes: (filter) => selected.all(filterCells(filter)).map(laneOf),
+    corrections: correctionsOn(db),
+  };
+}
+
+function correctionsOn(db: SqliteDatabase): LaneQueries['corrections'] {
+  const firstSince = db.prepare(`
+    SELECT lane_ordinal FROM versions
+    WHERE subject = :subject AND audience = :audience AND written_at >= :since
+    ORDER BY written_at, lane_ordinal LIMIT 1`);
+  const page = db.prepare(`
+    SELECT v.* FROM versions v
+    WHERE subject = :subject AND audience = :audience AND lane_ordinal > :after AND version > 1
+      AND written_at >= :since
+      AND EXISTS (SELECT 1 FROM versions p WHERE p.uri = v.uri AND p.version = v.version - 1)
+    ORDER BY lane_ordinal LIMIT :limit`);
+  const numbered = db.prepare('SELECT * FROM versions WHERE uri = :uri AND version = :version');
+
+  return ({ lane: { subject, audience }, afterOrdinal, since, limit }) => {
+    let after = afterOrdinal;
+    if (since !== null) {
+      // Time never goes backwards in a lane: a jump to the first entry of that time skips no other, and a
+      // long lane is not walked from its beginning.
+      const first = firstSince.get({ subject, audience, since });
+      if (first === undefined) return [];
+      after = Math.max(after, numberOf(first.lane_ordinal) - 1);
+    }
+    const rows = page.all({ subject, audience, after, since: since ?? '', limit });
+    return rows.flatMap((row) => {
+      const version = versionOf(row);
+      const previous = numbered.get({ uri: version.uri, version: version.version - 1 });
+      if (previous === undefined) return [];
+      return [{ position: numberOf(row.position) as Position, version, previous: versionOf(previous) }];
+    });
+  };
+}
+
+function laneOf(row: Row): Lane & LaneHead {
+  return {
+    subject: textOf(row.subject) as Lane['subject'],
+    audience: textOf(row.audience) as Lane['audience'],
+    ordinal: numberOf(row.ordinal),
+    writtenAt: textOf(row.written_at) as Instant,
+  };
+}

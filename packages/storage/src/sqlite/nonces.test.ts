@@ -1,0 +1,25 @@
+import { later, nonceOf, START } from '@unsay/live-resources/testing';
+import { expect, it } from 'vitest';
+import { createNonces } from './nonces.ts';
+import { openDatabase } from './open-database.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+it('forgets what ended more than a day ago, a few at each use', () => {
+  const db = openDatabase(':memory:');
+  const nonces = createNonces(db);
+  const rows = (): number => Number(db.prepare('SELECT count(*) AS n FROM nonces').get()?.n);
+  for (let count = 0; count < 40; count += 1) nonces.use(nonceOf(`old-${count}`, START), START);
+  expect(rows()).toBe(40);
+  const dayAfter = later(START, DAY_MS + 5 * 60_000);
+  nonces.use(nonceOf('new-0', dayAfter), dayAfter);
+  expect(rows()).toBe(41);
+  for (const [count, left] of [26, 11, 4, 5].entries()) {
+    const at = later(dayAfter, 1 + count);
+    nonces.use(nonceOf(`new-${count + 1}`, at), at);
+    expect(rows()).toBe(left);
+  }
+  expect(nonces.used(nonceOf('new-0', dayAfter))).toBe(true);
+  expect(nonces.used(nonceOf('old-0', START))).toBe(false);
+  db.close();
+});

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The secret of the system writer in every test server. */
+export const WRITE_SECRET = 'a secret of the tests, longer than thirty-two bytes';
+
+/** A server as a person starts it: `npm start`, in a process group of its own. */
+export interface RunningServer {
+  readonly url: string;
+  readonly data: string;
+  /** What it has printed. */
+  readonly lines: readonly string[];
+  /** What it has printed to standard error. */
+  faults(): string;
+  /** The pairing code that it printed for a page. */
+  code(page: 'landing' | 'device' | 'console'): string;
+  /** Runs `npm run --silent unsay -- …` on its folder. */
+  unsay(...args: string[]): Promise<CommandResult>;
+  /** Mints a token over the control socket. */
+  mint(scope: string, grant?: Grant): Promise<string>;
+  /** Asks the running server over its control socket: what the command line does, without its start. */
+  operate(name: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Ctrl-C, until everything has ended; gives the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL to the whole group. */
+  kill(): Promise<void>;
+}
+
+/** For whom a token is. `subject` is one id, several separated by commas, or `*`; `ttl` is in seconds. */
+export interface Grant {
+  readonly sub?: string;
+  readonly client?: string;
+  readonly subject?: string;
+  readonly ttl?: number;
+}
+
+/** How a command ended. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A folder that is removed by {@link removeFolder}. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'unsay-test-'));
+}
+
+/** Removes a folder and everything in it. */
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The environment of a test server: only what a person would have, and the given settings. */
+export function testEnvironment(data: string, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('UNSAY_'));
+  return {
+    ...Object.fromEntries(inherited),
+    UNSAY_PORT: '0',
+    UNSAY_DATA: data,
+    UNSAY_WRITE_SECRET: WRITE_SECRET,
+    ...settings,
+  };
+}
+
+/** Starts `npm start` and waits for its ready line. */
+export async function startServer(
+  data: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
+  const env = testEnvironment(data, settings);
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const printed = { lines: [] as string[], faults: '' };
+  const { lines } = printed;
+  await ready(child, printed);
+  const url = lines.map((line) => /^ {2}MCP +(\S+)\/mcp$/.exec(line)?.[1]).find(Boolean);
+  if (url === undefined) throw new Error(`the server printed no MCP address:\n${lines.join('\n')}`);
+  const socket = join(data, 'control.sock');
+  return {
+    url,
+    data,
+    lines,
+    faults: () => printed.faults,
+    code(page) {
+      const path = { landing: '/', device: '/device', console: '/console' }[page];
+      const code = lines.map((line) => line.split(`${url}${path}#`)[1]).find(Boolean);
+      if (code === undefined) throw new Error(`no code was printed for the ${page} page`);
+      return code;
+    },
+    unsay: (...args) => run('npm', ['run', '--silent', 'unsay', '--', ...args], env),
+    async mint(scope, { sub = 'tester', client = 'contract-test', subject = 'ray', ttl = 3600 } = {}) {
+      const subjects = subject.split(',');
+      const grant = { sub, scope, clientId: client, subjects, ttlSeconds: ttl };
+      const { token } = (await operate(socket, 'token-mint', grant)) as { token?: string };
+      if (token === undefined) throw new Error('no token was minted');
+      return token;
+    },
+    operate: (name, parameters = {}) => operate(socket, name, parameters),
+    stop: () => end(child, 'SIGINT'),
+    kill: async () => void (await end(child, 'SIGKILL')),
+  };
+}
+
+/** Runs a command to its end. */
+export async function run(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<CommandResult> {
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...output };
+}
+
+async function ready(child: ChildProcess, printed: { lines: string[]; faults: string }): Promise<void> {
+  const { stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the server has no output');
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    printed.faults += text;
+  });
+  const isReady = await new Promise<boolean>((resolve) => {
+    const reader = createInterface({ input: stdout });
+    reader.on('line', (line) => {
+      printed.lines.push(line);
+      if (/^ready in \d+ ms$/.test(line)) resolve(true);
+    });
+    reader.once('close', () => resolve(false));
+  });
+  if (isReady) return;
+  throw new Error(`the server ended before it was ready:\n${printed.lines.join('\n')}\n${printed.faults}`);
+}
+
+function operate(socketPath: string, name: string, parameters: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ socketPath, path: `/${name}`, method: 'POST', agent: false }, (response) => {
+      json(response).then((result) => resolve((result as { data: unknown }).data), reject);
+    });
+    sent.once('error', reject);
+    sent.end(JSON.stringify(parameters));
+  });
+}
+
+// The group, since npm and a shell stand between: a signal to the first alone would leave the server running.
+// Ended is when nobody holds the output any more, since npm may go before the server does.
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.stdout?.destroyed || child.pid === undefined) return child.exitCode;
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // The group is gone already; its output closes in a moment.
+  }
+  const [code] = await closed;
+  return code;
+}

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      'packages/**/src/**/*.test.ts',
+      'apps/**/src/**/*.test.ts',
+      'apps/**/web/**/*.test.ts',
+      'test/**/*.test.ts',
+      'scripts/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.tsbuild/**'],
+    pool: 'forks',
+    // A browser and the servers it talks to already fill a small machine.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { requireAssertions: true },
+  },
+});
