@@ -65,6 +65,7 @@ export const WORKSPACES: readonly Workspace[] = [
       '@modelcontextprotocol/client',
       '@modelcontextprotocol/sdk',
       '@sparticuz/chromium',
+      'jose',
       'playwright-core',
     ],
   },

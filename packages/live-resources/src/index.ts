@@ -16,6 +16,7 @@ export {
 } from './fact-uri.ts';
 export { BEGINNING, type JournalEntry, type Position } from './journal.ts';
 export { followJournal, type JournalFollower } from './journal-follower.ts';
+export { type LaneGap, laneGaps } from './lane-gaps.ts';
 export { createLiveResources, type LiveResources, type LiveResourcesParts } from './live-resources.ts';
 export { createMemoryStore } from './memory-store.ts';
 export {

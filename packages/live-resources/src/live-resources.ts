@@ -1,6 +1,7 @@
 import { type ChangesOutcome, type ChangesQuery, changesSince } from './changes.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { Principal } from './principal.ts';
+import { createLaneQueue } from './lane-queue.ts';
+import { type Principal, writeRight } from './principal.ts';
 import { type Publication, type Publisher, type PublishOutcome, publish } from './publish.ts';
 import { listFacts, type ReadOutcome, readFact } from './reading.ts';
 import { type VerificationQuery, type VerifiedChain, verifyChains } from './verification.ts';
@@ -31,9 +32,16 @@ export interface LiveResources extends LiveResourcesParts {
 /** Joins a partition, a store and the injected sources of time and randomness. */
 export function createLiveResources(parts: LiveResourcesParts): LiveResources {
   const { partition, store, cursors } = parts;
+  const queue = createLaneQueue();
   return {
     ...parts,
-    publish: (principal, publication) => publish(parts, principal, publication),
+    publish(principal, publication) {
+      const { target, rule } = publication.draft;
+      const work = (): Promise<PublishOutcome> => publish(parts, principal, publication);
+      // Who may not write must not wait behind those who may: the wait would tell of them.
+      if (writeRight(partition, principal, target.subject) !== 'allowed') return work();
+      return queue.run({ subject: target.subject, audience: rule.audience }, work);
+    },
     read: (principal, uri) => readFact(partition, store, principal, uri),
     list: (principal, after, limit) => listFacts(partition, store, principal, after, limit),
     changes: (principal, query) => changesSince(partition, store, cursors, principal, query),

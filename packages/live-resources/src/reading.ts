@@ -70,5 +70,12 @@ export async function listFacts(
   const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
   const parsed = after === null ? null : parseFactUri(after);
   if (audiences.length === 0 || (after !== null && parsed === null)) return [];
-  return store.list({ subjects: principal.subjects, audiences, after: parsed?.uri ?? null, limit });
+  const page = await store.list({
+    subjects: principal.subjects,
+    audiences,
+    after: parsed?.uri ?? null,
+    limit,
+  });
+  // The second of the two checks: what the store was asked for is not what decides.
+  return page.filter((fact) => mayRead(partition, principal, fact));
 }

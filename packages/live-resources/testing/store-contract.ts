@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { appendContract } from './append-contract.ts';
 import { auditContract } from './audit-contract.ts';
 import { contentContract } from './content-contract.ts';
+import { correctionContract } from './correction-contract.ts';
 import { journalContract } from './journal-contract.ts';
 import { modelContract } from './model-contract.ts';
 import { nonceContract } from './nonce-contract.ts';
@@ -19,6 +20,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
     auditContract(open);
     journalContract(open);
     queryContract(open);
+    correctionContract(open);
     contentContract(open);
     modelContract(open);
   });

@@ -1,5 +1,12 @@
 import { appendFileSync } from 'node:fs';
-import type { AuditEntry, FactStore, Nonce } from '@unsay/live-resources';
+import {
+  type AuditEntry,
+  epochMs,
+  type FactStore,
+  type Instant,
+  instant,
+  type Nonce,
+} from '@unsay/live-resources';
 import { SettingError } from '../settings/settings.ts';
 
 /** Where every attempt to write is recorded. */
@@ -58,7 +65,7 @@ export function createAuditTrail(
     async refused(entry, nonce) {
       // A signature must be used up, so its refusal is a row of its own however many there are.
       if (nonce === null && isFlood(entry)) {
-        await store.countRefusal(entry);
+        await store.countRefusal({ ...entry, at: startOfMinute(entry.at) });
         return 'recorded';
       }
       const outcome = await store.refuse(entry, nonce);
@@ -80,4 +87,8 @@ function canAppend(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+function startOfMinute(at: Instant): Instant {
+  return instant(Math.floor(epochMs(at) / 60_000) * 60_000);
 }

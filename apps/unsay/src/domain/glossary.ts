@@ -15,6 +15,10 @@ export const GLOSSARY: readonly GlossaryEntry[] = [
   },
   { term: 'non-weight-bearing', meaning: 'that no weight goes through the leg at all' },
   { term: 'heel slide', meaning: 'a movement in which, lying down, the heel slides towards you and back' },
+  {
+    term: 'heel slides',
+    meaning: 'movements in which, lying down, the heel slides towards you and back',
+  },
   { term: 'operated leg', meaning: 'the leg with the new hip joint' },
   { term: 'blood thinner', meaning: 'a medicine that makes blood slower to clot' },
 ];

@@ -1,4 +1,11 @@
-import { type AuditRow, type FactVersion, replayAudit } from '@unsay/live-resources';
+import {
+  type AuditRow,
+  type FactVersion,
+  type Lane,
+  laneGaps,
+  replayAudit,
+  ruleOfAudience,
+} from '@unsay/live-resources';
 import type { OpenFolder } from '../open-folder.ts';
 import type { Operation } from './operation.ts';
 
@@ -14,20 +21,32 @@ export const readAudit: Operation = async ({ live }) => {
   }
 };
 
-/** `unsay verify`: replays every chain of the store. */
+/** `unsay verify`: replays every chain of the store, and looks for places of a lane that no chain holds. */
 export const verifyStore: Operation = async ({ live, operator }) => {
-  let chains = 0;
-  let versions = 0;
+  const { partition, store } = live;
+  const ordinals = new Map<string, number[]>();
+  const ordinalsOf = ({ subject, audience }: Lane): number[] => {
+    const key = `${audience}/${subject}`;
+    const found = ordinals.get(key) ?? [];
+    ordinals.set(key, found);
+    return found;
+  };
+  let [chains, versions] = [0, 0];
   const broken: { uri: string; version: number }[] = [];
   for await (const chain of live.verify(operator, { subject: null, topic: null })) {
     chains += 1;
     versions += chain.versions.length;
+    for (const version of chain.versions) ordinalsOf(version).push(version.laneOrdinal);
     if (!chain.verdict.intact) broken.push({ uri: chain.uri, version: chain.verdict.brokenAt });
   }
-  return {
-    ok: broken.length === 0,
-    data: { intact: broken.length === 0, chains, versions, erased: 0, broken },
-  };
+  const audiences = partition.rules.map((rule) => rule.audience);
+  for (const gap of laneGaps(await store.lanes({ subjects: '*', audiences }), ordinalsOf)) {
+    // Which fact stood there is not known any more: the lane is named, and the place in it.
+    const scheme = ruleOfAudience(partition, gap.audience)?.scheme ?? gap.audience;
+    broken.push({ uri: `${scheme}://${gap.subject}/`, version: gap.ordinal });
+  }
+  const intact = broken.length === 0;
+  return { ok: intact, data: { intact, chains, versions, erased: 0, broken } };
 };
 
 /** `unsay export`: the versions of the store, each a line with its hash. */

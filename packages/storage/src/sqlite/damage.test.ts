@@ -69,6 +69,8 @@ it.each([
   `UPDATE versions SET stale_after = 'never' WHERE ${SECOND}`,
   `UPDATE versions SET lane_ordinal = 4611686018427387904 WHERE ${SECOND}`,
   `UPDATE versions SET audience = 'assistant' WHERE ${SECOND}`,
+  `UPDATE versions SET subject = 'eve' WHERE ${SECOND}`,
+  `UPDATE versions SET topic = 'stairs' WHERE ${SECOND}`,
   `UPDATE versions SET prev_hash = NULL WHERE ${SECOND}`,
   `UPDATE versions SET version_hash = 'none' WHERE ${SECOND}`,
   `UPDATE versions SET version = 4611686018427387904 WHERE ${SECOND}`,
@@ -113,6 +115,7 @@ it.each([
   "UPDATE audit SET actor = CAST('another' AS BLOB) WHERE row_index = 4",
   'UPDATE audit SET attempts = 4611686018427387904 WHERE row_index = 4',
   "UPDATE audit SET outcome = 'accepted', reason = NULL WHERE row_index = 5",
+  "UPDATE audit SET reason = 'Free text' WHERE row_index = 5",
   'DELETE FROM audit WHERE row_index = 4',
 ])('finds the audit log broken: %s', async (statement) => {
   using folder = temporaryFolder();

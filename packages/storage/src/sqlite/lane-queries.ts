@@ -36,6 +36,7 @@ export function createLaneQueries(db: SqliteDatabase): LaneQueries {
   };
 }
 
+// A correction is a version with one before it, so a first version is none.
 function correctionsOn(db: SqliteDatabase): LaneQueries['corrections'] {
   const firstSince = db.prepare(`
     SELECT lane_ordinal FROM versions
@@ -43,7 +44,7 @@ function correctionsOn(db: SqliteDatabase): LaneQueries['corrections'] {
     ORDER BY written_at, lane_ordinal LIMIT 1`);
   const page = db.prepare(`
     SELECT v.* FROM versions v
-    WHERE subject = :subject AND audience = :audience AND lane_ordinal > :after AND version > 1
+    WHERE subject = :subject AND audience = :audience AND lane_ordinal > :after
       AND written_at >= :since
       AND EXISTS (SELECT 1 FROM versions p WHERE p.uri = v.uri AND p.version = v.version - 1)
     ORDER BY lane_ordinal LIMIT :limit`);

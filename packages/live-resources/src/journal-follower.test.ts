@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLiveScene } from '../testing/live-scene.ts';
+import { sampleFact, write } from '../testing/sample-facts.ts';
+import { BEGINNING, type JournalEntry, type Position } from './journal.ts';
+import { followJournal } from './journal-follower.ts';
+import { createMemoryStore } from './memory-store.ts';
+import type { FactStore } from './store.ts';
+
+const FACTS = [
+  sampleFact('user', 'ray', 'walking'),
+  sampleFact('assistant', 'ray', 'risk'),
+  sampleFact('user', 'eve', 'walking'),
+] as const;
+
+async function storeWith(entries: number): Promise<FactStore> {
+  const store = createMemoryStore();
+  for (let count = 0; count < entries; count += 1) await write(store, FACTS[count % 3] ?? FACTS[0]);
+  return store;
+}
+
+const positions = (entries: readonly JournalEntry[]): number[] => entries.map(({ position }) => position);
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+
+describe('a journal follower', () => {
+  it('gives every entry once and in order, over more than one batch', async () => {
+    const store = await storeWith(600);
+    const seen: JournalEntry[] = [];
+    await followJournal(store, BEGINNING, (entry) => seen.push(entry)).wake();
+    expect(positions(seen)).toEqual(upTo(600));
+    expect(seen).toEqual(await store.journal(BEGINNING, 600));
+  });
+
+  it.each([256, 512])('stops after a last batch of full size: %i entries', async (count) => {
+    const seen: JournalEntry[] = [];
+    await followJournal(await storeWith(count), BEGINNING, (entry) => seen.push(entry)).wake();
+    expect(positions(seen)).toEqual(upTo(count));
+  });
+
+  it('begins after the position it was given', async () => {
+    const store = await storeWith(5);
+    const seen: JournalEntry[] = [];
+    await followJournal(store, 3 as Position, (entry) => seen.push(entry)).wake();
+    expect(positions(seen)).toEqual([4, 5]);
+  });
+
+  it('reads nothing before it is woken, and nothing again when nothing was added', async () => {
+    const seen: JournalEntry[] = [];
+    const follower = followJournal(await storeWith(2), BEGINNING, (entry) => seen.push(entry));
+    expect(seen).toEqual([]);
+    await follower.wake();
+    await follower.wake();
+    expect(positions(seen)).toEqual([1, 2]);
+  });
+
+  it('makes up for wake-ups that never came', async () => {
+    const store = await storeWith(1);
+    const seen: JournalEntry[] = [];
+    const follower = followJournal(store, BEGINNING, (entry) => seen.push(entry));
+    await follower.wake();
+    for (const fact of FACTS) await write(store, fact);
+    await follower.wake();
+    expect(positions(seen)).toEqual(upTo(4));
+  });
+
+  it('loses no wake-up and doubles no entry, however reading and writing interleave', async () => {
+    const actions = fc.array(fc.constantFrom('write', 'wake', 'write and wake', 'pause'), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), actions, async (scheduler, history) => {
+        const memory = createMemoryStore();
+        const store = { ...memory, journal: scheduler.scheduleFunction(memory.journal) };
+        const seen: JournalEntry[] = [];
+        const follower = followJournal(store, BEGINNING, (entry) => seen.push(entry));
+        const wakes: Promise<void>[] = [];
+        for (const action of history) {
+          if (action.startsWith('write')) await write(memory, FACTS[0]);
+          if (action.endsWith('wake')) {
+            const written = await memory.journalHead();
+            // Whoever wakes it may rely on this: what stood before has been seen when the promise resolves.
+            wakes.push(follower.wake().then(() => expect(seen.length).toBeGreaterThanOrEqual(written)));
+          }
+          if (action === 'pause' && scheduler.count() > 0) await scheduler.waitOne();
+        }
+        wakes.push(follower.wake());
+        await scheduler.waitFor(Promise.all(wakes));
+        expect(positions(seen)).toEqual(upTo(await memory.journalHead()));
+      }),
+    );
+  });
+
+  it('gives one promise to all that wake it while it reads', async () => {
+    const store = await storeWith(3);
+    const seen: JournalEntry[] = [];
+    const follower = followJournal(store, BEGINNING, (entry) => seen.push(entry));
+    await Promise.all([follower.wake(), follower.wake(), follower.wake()]);
+    expect(positions(seen)).toEqual([1, 2, 3]);
+  });
+
+  it('picks up what is published while an entry is handled', async () => {
+    const { live, write: publish } = createLiveScene();
+    const seen: JournalEntry[] = [];
+    const answers: Promise<unknown>[] = [];
+    const follower = followJournal(live.store, BEGINNING, (entry) => {
+      seen.push(entry);
+      if (entry.version < 5) answers.push(publish(entry.uri).then(() => follower.wake()));
+    });
+    await publish('fact://ray/walking');
+    await follower.wake();
+    while (answers.length > 0) await answers.shift();
+    expect(seen.map(({ version }) => version)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('goes on where it stood after the store failed', async () => {
+    const memory = await storeWith(300);
+    let failures = 2;
+    const store: FactStore = {
+      ...memory,
+      async journal(after, limit) {
+        if (after === 256 && failures > 0) {
+          failures -= 1;
+          throw new Error('the disk is gone');
+        }
+        return memory.journal(after, limit);
+      },
+    };
+    const seen: JournalEntry[] = [];
+    const follower = followJournal(store, BEGINNING, (entry) => seen.push(entry));
+    await expect(follower.wake()).rejects.toThrow('the disk is gone');
+    expect(positions(seen)).toEqual(upTo(256));
+    await expect(follower.wake()).rejects.toThrow('the disk is gone');
+    await follower.wake();
+    expect(positions(seen)).toEqual(upTo(300));
+  });
+});
