@@ -191,6 +191,24 @@ describe('a cursor of changes', () => {
     expect(pages.map((page) => page.length)).toEqual([200, 200, written.length - 400, 0]);
   });
 
+  it('is cut off within one long lane, and before lanes that have had no turn yet', async () => {
+    const written: string[] = [];
+    for (const uri of ['fact://ray/long', 'fact://eve/late', 'fact-internal://ray/last']) {
+      for (let version = 1; version <= 260; version += 1) {
+        await scene.write(uri);
+        if (version > 1) written.push(`${uri}/v${version}`);
+      }
+    }
+    const given: string[] = [];
+    for (let after: string | null = null, full = true; full; ) {
+      const answer: Answer = await ask(everything, { after });
+      given.push(...names(answer));
+      full = answer.changes.length === 200;
+      after = answer.cursor;
+    }
+    expect(given).toEqual(written);
+  });
+
   it('is cut off at 200 since a time as well', async () => {
     for (let count = 0; count < 20; count += 1) await scene.write('fact://ray/early');
     scene.clock.advance(60_000);

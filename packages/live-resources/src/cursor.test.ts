@@ -45,6 +45,17 @@ describe('a cursor', () => {
     );
   });
 
+  it('has a nonce of its own for the same content in other hands', () => {
+    const contexts = fc.tuple(names, holders);
+    fc.assert(
+      fc.property(contexts, contexts, contents, (one, other, content) => {
+        fc.pre(JSON.stringify(one) !== JSON.stringify(other));
+        const nonce = (token: string): string => token.slice(0, 16);
+        expect(nonce(codec.seal(...one, content))).not.toBe(nonce(codec.seal(...other, content)));
+      }),
+    );
+  });
+
   it('is text that needs no escaping in a URL or in JSON', () => {
     fc.assert(
       fc.property(contents, (content) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLiveScene } from '../testing/live-scene.ts';
-import { sampleFact, write } from '../testing/sample-facts.ts';
+import { appendOf, sampleFact, versionAfter, write } from '../testing/sample-facts.ts';
 import { BEGINNING, type JournalEntry, type Position } from './journal.ts';
 import { followJournal } from './journal-follower.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -86,6 +86,25 @@ describe('a journal follower', () => {
         expect(positions(seen)).toEqual(upTo(await memory.journalHead()));
       }),
     );
+  });
+
+  it('loses no wake-up at any moment between two turns of the program', async () => {
+    const missed: number[] = [];
+    for (let moment = 0; moment < 40; moment += 1) {
+      const store = createMemoryStore();
+      const first = versionAfter({ fact: null, lane: null }, FACTS[0]);
+      const lane = { ordinal: first.laneOrdinal, writtenAt: first.writtenAt };
+      const second = versionAfter({ fact: first, lane }, FACTS[0]);
+      await store.append(appendOf(first));
+      const seen: JournalEntry[] = [];
+      const follower = followJournal(store, BEGINNING, (entry) => seen.push(entry));
+      void follower.wake();
+      for (let turn = 0; turn < moment; turn += 1) await Promise.resolve();
+      void store.append(appendOf(second));
+      await follower.wake();
+      if (seen.length !== 2) missed.push(moment);
+    }
+    expect(missed).toEqual([]);
   });
 
   it('gives one promise to all that wake it while it reads', async () => {

@@ -39,3 +39,22 @@ it('goes on after work that failed', async () => {
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('yes');
 });
+
+it('lets nobody overtake who came while the first of two was already done', async () => {
+  const queue = createLaneQueue();
+  const log: string[] = [];
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = queue.run(lane('ada'), async () => log.push('first'));
+  const second = queue.run(lane('ada'), async () => {
+    begun.resolve();
+    await gate.promise;
+    log.push('second');
+  });
+  await Promise.all([first, begun.promise]);
+  const third = queue.run(lane('ada'), async () => log.push('third'));
+  // Whatever could run now has run by the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  gate.resolve();
+  await Promise.all([second, third]);
+  expect(log).toEqual(['first', 'second', 'third']);
+});

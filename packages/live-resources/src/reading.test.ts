@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createLiveScene, type LiveScene, principalOf, writer } from '../testing/live-scene.ts';
 import { sampleFact, write } from '../testing/sample-facts.ts';
 import type { Principal } from './principal.ts';
-import type { ReadOutcome } from './reading.ts';
+import { listFacts, type ReadOutcome } from './reading.ts';
+import type { FactStore } from './store.ts';
 
 const ABSENT = { kind: 'absent' };
 const user = principalOf(['read.user']);
@@ -187,6 +188,17 @@ describe('listing', () => {
   it('gives nothing after what is no URI', async () => {
     for (const after of ['', 'fact', 'FACT://ray/walking', '\0'])
       expect(await list(writer, after)).toEqual([]);
+  });
+
+  it('does not rest on the store alone: what it gives too much is not passed on', async () => {
+    const { partition, store } = scene.live;
+    const generous: FactStore = {
+      ...store,
+      list: (page) =>
+        store.list({ ...page, subjects: '*', audiences: partition.rules.map((rule) => rule.audience) }),
+    };
+    const facts = await listFacts(partition, generous, user, null, 10);
+    expect(facts.map(({ uri }) => uri)).toEqual(['fact://ray/walking']);
   });
 
   it('keeps a withdrawn fact', async () => {
