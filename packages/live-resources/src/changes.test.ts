@@ -62,13 +62,15 @@ describe('what changed', () => {
     ]);
   });
 
-  it('holds withdrawals, and corrections that were not announced', async () => {
+  it('holds corrections that were not announced, and withdrawals in place of what they took back', async () => {
     await scene.write('fact://ray/walking', 'one', { quiet: true });
     await scene.write('fact://ray/walking', 'two', { quiet: true });
-    await write(scene.live.store, sampleFact('user', 'ray', 'walking'), { value: null });
     expect((await ask(user)).changes).toMatchObject([
       { version: { kind: 'revise' }, previous: { value: 'one' } },
-      { version: { kind: 'withdraw', value: null }, previous: { value: 'two' } },
+    ]);
+    await write(scene.live.store, sampleFact('user', 'ray', 'walking'), { value: null });
+    expect((await ask(user)).changes).toMatchObject([
+      { version: { kind: 'withdraw', value: null }, previous: { version: 2, value: null } },
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { Audience, Lane, Partition } from './partition.ts';
 import { type Principal, readableAudiences } from './principal.ts';
 import type { FactStore, LaneHead, StoredCorrection } from './store.ts';
 import type { FactVersion } from './version.ts';
+import { createWithdrawals, withoutWords } from './withdrawal.ts';
 
 /** Which corrections a reader asks for. */
 export interface ChangesQuery {
@@ -63,9 +64,23 @@ export async function changesSince(
   const merged = found.flat().sort((a, b) => a.position - b.position);
   const given = merged.slice(0, MOST);
   for (const lane of lanes) advance(seen, lane, given, merged);
-  // Without their positions, which never leave the server.
-  const changes = given.map(({ version, previous }) => ({ version, previous }));
-  return { kind: 'changes', changes, cursor: sealCursor(cursors, principal, seen) };
+  return {
+    kind: 'changes',
+    changes: await readable(store, given),
+    cursor: sealCursor(cursors, principal, seen),
+  };
+}
+
+// Without their positions, which never leave the server, and without what was withdrawn since.
+async function readable(store: FactStore, given: readonly StoredCorrection[]): Promise<Correction[]> {
+  const withdrawnThrough = createWithdrawals(store);
+  const corrections: Correction[] = [];
+  for (const { version, previous } of given) {
+    const withdrawn = await withdrawnThrough(version);
+    if (version.version < withdrawn) continue;
+    corrections.push({ version, previous: previous.version < withdrawn ? withoutWords(previous) : previous });
+  }
+  return corrections;
 }
 
 async function lanesOf(

@@ -7,7 +7,8 @@ import type { Blob } from './version.ts';
 export interface Draft {
   readonly target: ParsedFactUri;
   readonly rule: AudienceRule;
-  readonly value: string;
+  /** The words, or null to take the fact back with nothing in its place. */
+  readonly value: string | null;
   readonly blob: Blob | null;
   readonly authorId: string;
   /** Null for the default of the application. */
@@ -18,7 +19,7 @@ export interface Draft {
 /** The parts of a draft as they arrive. */
 export interface DraftInput {
   readonly uri: string;
-  readonly value: string;
+  readonly value: string | null;
   readonly authorId: string;
   readonly authorLabel: string | null;
   readonly staleAfter: string | null;
@@ -34,19 +35,20 @@ const UNPRINTABLE = /(?!\u200c|\u200d)[\p{C}\p{Zl}\p{Zp}]/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * Checks a draft. A value is any well-formed text but the empty one and is kept to the letter; names are
- * one printable line.
+ * Checks a draft. A value is any well-formed text but the empty one and is kept to the letter, or null for
+ * a withdrawal; names are one printable line.
  */
 export function parseDraft(partition: Partition, input: DraftInput): Draft | DraftFault {
   const target = parseFactUri(input.uri);
   const rule = target && ruleOfScheme(partition, target.scheme);
   if (target === null || rule === null || target.version !== null) return 'uri';
-  if (input.value === '' || !input.value.isWellFormed()) return 'value';
+  if (input.value === '' || input.value?.isWellFormed() === false) return 'value';
   if (!isName(input.authorId)) return 'authorId';
   if (input.authorLabel !== null && (!isName(input.authorLabel) || /[[\]]/.test(input.authorLabel)))
     return 'authorLabel';
   const staleAfter = input.staleAfter === null ? null : parseInstant(input.staleAfter);
-  if (staleAfter === null && input.staleAfter !== null) return 'staleAfter';
+  // What says nothing does not grow old.
+  if (input.staleAfter !== null && (staleAfter === null || input.value === null)) return 'staleAfter';
   const { value, authorId, authorLabel } = input;
   return { target, rule, value, blob: null, authorId, authorLabel, staleAfter };
 }

@@ -76,6 +76,9 @@ export function createMemoryStore(): FactStore {
       const chain = chains.get(factKey(fact)) ?? [];
       return (version === null ? chain.at(-1) : chain[version - 1]) ?? null;
     },
+    async withdrawnThrough(fact) {
+      return chains.get(factKey(fact))?.findLast(({ kind }) => kind === 'withdraw')?.version ?? 0;
+    },
     async list({ after, limit, ...filter }) {
       return [...chains.values()]
         .flatMap((chain) => chain.slice(-1))

@@ -7,7 +7,7 @@ import { type Principal, writeRight } from './principal.ts';
 import type { Randomness } from './randomness.ts';
 import type { FactStore, Heads, Nonce } from './store.ts';
 import { SALT_LENGTH, versionHash } from './tuple.ts';
-import type { FactVersion, Salts, VersionContent, VersionHash } from './version.ts';
+import type { FactVersion, Kind, Salts, VersionContent, VersionHash } from './version.ts';
 
 /** What a publication is made of besides the draft. */
 export interface Publication {
@@ -26,6 +26,7 @@ export interface Publication {
 export type PublishOutcome =
   | { readonly kind: 'published'; readonly version: FactVersion }
   | { readonly kind: 'insufficient_scope' }
+  /** The writer may not know the subject's facts, or there is nothing to withdraw. */
   | { readonly kind: 'absent' }
   /** The fact exists for another audience. */
   | { readonly kind: 'store_rejected' }
@@ -66,6 +67,7 @@ export async function publish(
     if (head !== null && head.audience !== rule.audience) return { kind: 'store_rejected' };
     if (ifMatch !== null && ifMatch !== head?.versionHash)
       return { kind: 'head_moved', head: head?.versionHash ?? null };
+    if (head === null && draft.value === null) return { kind: 'absent' };
     const version = nextVersion(on, draft, heads);
     const audit = acceptance(on.clock, principal, publication, version);
     const outcome = await on.store.append({ version, quiet, audit, nonce });
@@ -86,7 +88,7 @@ function nextVersion(on: Publisher, draft: Draft, { fact, lane }: Heads): FactVe
     uri,
     audience: draft.rule.audience,
     version: number,
-    kind: number === 1 ? 'create' : 'revise',
+    kind: kindOf(number, draft),
     laneOrdinal: (lane?.ordinal ?? 0) + 1,
     value: draft.value,
     blob: draft.blob,
@@ -96,20 +98,25 @@ function nextVersion(on: Publisher, draft: Draft, { fact, lane }: Heads): FactVe
     writtenAt: instant(writtenAt),
     staleAfter: draft.staleAfter,
     prevHash: fact?.versionHash ?? null,
-    salts: saltsFor(on.randomness, versionUri(uri, number), draft.blob !== null),
+    salts: saltsFor(on.randomness, versionUri(uri, number), draft),
   };
   return { ...content, versionHash: versionHash(content) };
 }
 
-function saltsFor(randomness: Randomness, record: string, withBlob: boolean): Salts {
+function kindOf(version: number, draft: Draft): Kind {
+  if (version === 1) return 'create';
+  return draft.value === null ? 'withdraw' : 'revise';
+}
+
+function saltsFor(randomness: Randomness, record: string, { value, blob }: Draft): Salts {
   const salt = (part: string): Uint8Array => randomness.bytes(`salt/${part}`, record, SALT_LENGTH);
   return {
     uri: salt('uri'),
-    value: salt('value'),
+    value: value === null ? null : salt('value'),
     author: salt('author'),
     label: salt('label'),
     attestation: null,
-    blob: withBlob ? salt('blob') : null,
+    blob: blob === null ? null : salt('blob'),
   };
 }
 

@@ -3,6 +3,7 @@ import { type AudienceRule, type Partition, ruleOfScheme } from './partition.ts'
 import { mayRead, type Principal, readableAudiences } from './principal.ts';
 import type { FactStore } from './store.ts';
 import type { FactVersion } from './version.ts';
+import { withoutWords } from './withdrawal.ts';
 
 /** What a read found. */
 export type ReadOutcome =
@@ -30,11 +31,17 @@ export async function readFact(
   const head = await store.version(request.target, null);
   if (head === null || !opens(partition, principal, request.rule, head)) return ABSENT;
   const asked = request.target.version ?? head.version;
-  if (asked > head.version || (asked < head.version && head.kind === 'withdraw')) return ABSENT;
-  const older = asked === head.version ? head.version - 1 : asked;
-  const superseded = older === 0 ? null : await store.version(request.target, older);
-  const version = asked === head.version ? head : superseded;
-  return version === null ? ABSENT : { kind: 'found', version, head, superseded };
+  if (asked > head.version) return ABSENT;
+  if (asked < head.version) return readOlder(store, head, asked);
+  const superseded = head.version === 1 ? null : await store.version(head, head.version - 1);
+  const said = head.kind === 'withdraw' ? superseded && withoutWords(superseded) : superseded;
+  return { kind: 'found', version: head, head, superseded: said };
+}
+
+async function readOlder(store: FactStore, head: FactVersion, asked: number): Promise<ReadOutcome> {
+  if (asked <= (await store.withdrawnThrough(head))) return ABSENT;
+  const version = await store.version(head, asked);
+  return version === null ? ABSENT : { kind: 'found', version, head, superseded: version };
 }
 
 /** The right that the URI itself demands: its scheme's scope and its subject. */

@@ -38,3 +38,8 @@ export function ageInWords(seconds: number): string {
 export function staleHeader(version: FactVersion, age: Age): string {
   return `[STALE — last changed ${ageInWords(age.seconds)} by ${version.authorLabel}; say this age aloud]`;
 }
+
+/** What stands in place of the words of a fact that was withdrawn. */
+export function withdrawnHeader(version: FactVersion, age: Age): string {
+  return `[WITHDRAWN — taken back ${ageInWords(age.seconds)} by ${version.authorLabel}; nothing replaces it yet]`;
+}

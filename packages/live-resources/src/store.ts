@@ -106,6 +106,9 @@ export interface FactStore {
   /** One version, or the head for null; null when there is none. */
   version(fact: FactKey, version: number | null): Promise<FactVersion | null>;
 
+  /** The number of the fact's newest withdrawal, or 0. */
+  withdrawnThrough(fact: FactKey): Promise<number>;
+
   /** The heads of a page of facts. */
   list(page: FactPage): Promise<readonly FactVersion[]>;
 

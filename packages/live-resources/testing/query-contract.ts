@@ -22,6 +22,21 @@ export function queryContract(open: Open): void {
 function versionQueries(open: Open): void {
   describe('version and chain', () => {
     it(
+      'know the newest withdrawal of each fact, and of no other',
+      onNewStore(open, async (store) => {
+        expect(await store.withdrawnThrough(WALKING)).toBe(0);
+        await write(store, WALKING);
+        await write(store, STAIRS);
+        expect(await store.withdrawnThrough(WALKING)).toBe(0);
+        await write(store, WALKING, { value: null });
+        await write(store, WALKING);
+        expect(await store.withdrawnThrough(WALKING)).toBe(2);
+        await write(store, WALKING, { value: null });
+        expect(await store.withdrawnThrough(WALKING)).toBe(4);
+        expect(await store.withdrawnThrough(STAIRS)).toBe(0);
+      }),
+    );
+    it(
       'give one version, the head for null, and null or nothing for what is absent',
       onNewStore(open, async (store) => {
         const written = [await write(store, WALKING), await write(store, WALKING)];

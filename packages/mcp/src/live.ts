@@ -16,6 +16,7 @@ import {
   renderSpoken,
   ruleOfScheme,
   staleHeader,
+  withdrawnHeader,
 } from '@unsay/live-resources';
 import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
 import type { JsonObject } from './json.ts';
@@ -143,7 +144,8 @@ function readContent(
 }
 
 function textOf(version: FactVersion, age: Age): string {
-  const words = version.value ?? '[WITHDRAWN — nothing replaces it yet]';
+  if (version.value === null) return withdrawnHeader(version, age);
+  const words = version.value;
   return age.stale ? `${staleHeader(version, age)} ${words}` : words;
 }
 

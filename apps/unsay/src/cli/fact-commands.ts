@@ -31,16 +31,28 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   write: {
-    usage: 'write URI --value TEXT --author ID [--label TEXT] [--stale-after ISO] [--if-match HASH]',
-    what: 'publish a version as the system writer of the folder',
+    usage:
+      'write URI --value TEXT|--withdraw --author ID [--label TEXT] [--stale-after ISO] [--if-match HASH]',
+    what: 'publish a version, or take a fact back, as the system writer of the folder',
     words: 1,
-    options: { value: true, author: true, label: true, 'stale-after': true, 'if-match': true },
+    options: {
+      value: true,
+      withdraw: false,
+      author: true,
+      label: true,
+      'stale-after': true,
+      'if-match': true,
+    },
     async run(invocation) {
       const [value, author] = [option(invocation, 'value'), option(invocation, 'author')];
-      if (value === null || author === null) throw new UsageError('--value and --author are needed.');
+      const withdraw = invocation.options.withdraw === true;
+      if (author === null || withdraw === (value !== null)) {
+        throw new UsageError('--author is needed, and either --value or --withdraw.');
+      }
       const result = await operate(invocation, 'write', {
         uri: word(invocation, 0, 'URI'),
         value,
+        withdraw,
         author,
         label: option(invocation, 'label'),
         staleAfter: option(invocation, 'stale-after'),

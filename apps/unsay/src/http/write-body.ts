@@ -11,7 +11,7 @@ import { parseStrictObject } from './strict-json.ts';
 /** A checked draft, or what is wrong with the body, in words that repeat nothing of it. */
 export type BodyFault = { readonly fault: string };
 
-const MEMBERS = new Set(['uri', 'value', 'authorId', 'authorLabel', 'staleAfter']);
+const MEMBERS = new Set(['uri', 'value', 'withdraw', 'authorId', 'authorLabel', 'staleAfter']);
 
 /** Reads the body of `POST /write`. */
 export function readDraft(partition: Partition, body: Uint8Array): Draft | BodyFault {
@@ -21,9 +21,12 @@ export function readDraft(partition: Partition, body: Uint8Array): Draft | BodyF
   if (Object.keys(json).some((name) => !MEMBERS.has(name))) {
     return { fault: `The body may have only these members: ${[...MEMBERS].join(', ')}.` };
   }
-  const { uri, value, authorId, authorLabel = null, staleAfter = null } = json;
-  if (typeof uri !== 'string' || typeof value !== 'string' || typeof authorId !== 'string') {
-    return { fault: 'uri, value and authorId must be strings.' };
+  const { uri, authorId, authorLabel = null, staleAfter = null } = json;
+  const value = wordsOf(json);
+  if (typeof uri !== 'string' || value === undefined || typeof authorId !== 'string') {
+    return {
+      fault: 'uri and authorId must be strings, and so must value, or "withdraw": true stand in its place.',
+    };
   }
   if (!isTextOrNull(authorLabel) || !isTextOrNull(staleAfter)) {
     return { fault: 'authorLabel and staleAfter must be strings where they are given.' };
@@ -45,8 +48,14 @@ const FAULTS = {
   value: 'value must be text that is not empty and has no lone surrogates.',
   authorId: 'authorId must be one printable line of at most 200 characters.',
   authorLabel: 'authorLabel must be one printable line of at most 200 characters without square brackets.',
-  staleAfter: 'staleAfter must be an ISO 8601 date and time with a zone.',
+  staleAfter: 'staleAfter must be an ISO 8601 date and time with a zone, and has no place in a withdrawal.',
 } as const;
+
+/** What the fact is to say: text, null for a withdrawal, undefined for a body that says neither or both. */
+function wordsOf({ value, withdraw }: Readonly<Record<string, unknown>>): string | null | undefined {
+  if (withdraw === undefined) return typeof value === 'string' ? value : undefined;
+  return withdraw === true && value === undefined ? null : undefined;
+}
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';

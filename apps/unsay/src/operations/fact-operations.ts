@@ -59,7 +59,7 @@ export const writeFact: Operation = async (folder, parameters) => {
   const { live, operator } = folder;
   const draft = parseDraft(live.partition, {
     uri: text(parameters, 'uri') ?? '',
-    value: text(parameters, 'value') ?? '',
+    value: parameters.withdraw === true ? null : (text(parameters, 'value') ?? ''),
     authorId: text(parameters, 'author') ?? '',
     authorLabel: text(parameters, 'label'),
     staleAfter: text(parameters, 'staleAfter'),
@@ -86,6 +86,7 @@ function refused(outcome: {
       'Read it again and give that hash.',
     );
   }
+  if (outcome.kind === 'absent') return refusal('There is no such fact to take back.', 'Look for it with unsay read.');
   return refusal('The fact exists for another audience.', 'An audience never changes; choose another topic.');
 }
 

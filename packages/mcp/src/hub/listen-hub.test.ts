@@ -5,6 +5,7 @@ import type { Caller } from '../caller.ts';
 import { EVENT_STREAM_HEADERS } from '../http-answers.ts';
 import { type FrameStyle, messageEvent } from './frame-style.ts';
 import { createListenHub, type ListenHub, type ListenHubOptions } from './listen-hub.ts';
+import { LIST } from './listener.ts';
 
 const frames: FrameStyle = {
   key: 'plain',
@@ -30,7 +31,7 @@ const clock = { ms: 0 };
 const faults: unknown[] = [];
 const openings = new Map<
   string,
-  { caller: TestReader['caller']; uris: readonly string[]; open: () => void }
+  { caller: TestReader['caller']; uris: readonly string[]; list: boolean; open: () => void }
 >();
 
 /** A hub whose streams are opened by plain HTTP requests, so that a test may read as slowly as it likes. */
@@ -46,6 +47,7 @@ async function start(options: Partial<ListenHubOptions> = {}): Promise<void> {
     const attachment = hub.attach(opening.caller, res, frames);
     if (attachment.kind !== 'attached') return res.writeHead(429).end();
     for (const uri of opening.uris) attachment.listener.add(uri);
+    if (opening.list) attachment.listener.add(LIST);
     res.writeHead(200, EVENT_STREAM_HEADERS);
     attachment.listener.begin(messageEvent('"opening"'));
     return opening.open();
@@ -53,7 +55,7 @@ async function start(options: Partial<ListenHubOptions> = {}): Promise<void> {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
 }
 
-async function read(name: string, uris: readonly string[]): Promise<TestReader> {
+async function read(name: string, uris: readonly string[], list = false): Promise<TestReader> {
   const caller = {
     principal: name,
     sub: name,
@@ -63,7 +65,7 @@ async function read(name: string, uris: readonly string[]): Promise<TestReader> 
       return this.live;
     },
   };
-  const opened = new Promise<void>((open) => openings.set(`/${name}`, { caller, uris, open }));
+  const opened = new Promise<void>((open) => openings.set(`/${name}`, { caller, uris, list, open }));
   const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.pause();
@@ -210,6 +212,32 @@ it('merges a change that waits with the same change', async () => {
 
   for (const events of await Promise.all(all)) expect(events).toEqual(['opening', 'x:a', 'x:b']);
   expect(hub.counters.coalesced).toBe(2);
+});
+
+it('tells of a change of the list that waited with one the reader may not hear of', async () => {
+  await start({ sliceSize: 1 });
+  const readers = await Promise.all(['guest', 'staff', 'nobody'].map((name) => read(name, ['x:a'], true)));
+  const all = readers.map((reader) => reader.until((seen) => seen.includes('x:a')));
+  // The first event is under way, so that the others wait and are merged.
+  hub.resourceListChanged((name) => name === 'staff');
+  for (const heard of ['guest', 'staff', 'staff']) hub.resourceListChanged((name) => name === heard);
+  hub.resourceUpdated('x:a', everyone);
+
+  const [guest, staff, nobody] = await Promise.all(all);
+  expect(guest).toEqual(['opening', 'list', 'x:a']);
+  expect(staff).toEqual(['opening', 'list', 'list', 'x:a']);
+  expect(nobody).toEqual(['opening', 'x:a']);
+});
+
+it('owes a slow reader the change of the list that is its own, whatever changes after it', async () => {
+  await start();
+  const slow = await read('guest', long, true);
+  for (const uri of long) hub.resourceUpdated(uri, everyone);
+  hub.resourceListChanged((name) => name === 'guest');
+  hub.resourceListChanged((name) => name === 'staff');
+
+  const seen = await slow.until((events) => events.length === long.length + 2);
+  expect(seen).toEqual(['opening', ...long, 'list']);
 });
 
 it('takes a rule that throws for a refusal', async () => {

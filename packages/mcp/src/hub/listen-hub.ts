@@ -85,6 +85,8 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   readonly #streamsOf = new Map<string, number>();
   readonly #fanOut: FanOut<Listener<P>>;
   readonly #counts = { sent: 0, withheld: 0, coalesced: 0, expired: 0, cutOff: 0, refused: 0 };
+  /** The rules of the changes of the list that are merged into one event while they wait for their turn. */
+  #listRules: ((principal: P) => boolean)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #keptAliveAt: number;
   #closed = false;
@@ -105,7 +107,15 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   }
 
   resourceListChanged(mayHear: (principal: P) => boolean): void {
-    this.#publish(LIST, mayHear, (frames) => frames.listChanged());
+    if (this.#watchers.of(LIST) === undefined) return;
+    const rules = this.#listRules;
+    rules.push(mayHear);
+    const mayHearAny = (principal: P): boolean => rules.some((rule) => rule(principal));
+    this.#publish(LIST, mayHearAny, (frames) => {
+      // Its turn has come: what changes from now on is another event.
+      if (this.#listRules === rules) this.#listRules = [];
+      return frames.listChanged();
+    });
   }
 
   listeners(uri: string, predicate: (principal: P) => boolean): number {

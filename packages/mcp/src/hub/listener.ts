@@ -166,6 +166,9 @@ export class Listener<P> {
   }
 
   #owe(key: ChangeKey, mayHear: (principal: P) => boolean): void {
+    // Each change of the list has a rule of its own: one that is not for this reader, put in the place of one
+    // that is, would silence it and so tell of itself.
+    if (key === LIST && !this.#host.allows(mayHear, this.caller.principal)) return;
     if (this.#pending.has(key)) this.#host.coalesced();
     this.#pending.set(key, mayHear);
     if (this.#state === 'open') this.#blockedSince ??= this.#host.monotonicNow();

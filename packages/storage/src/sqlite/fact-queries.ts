@@ -9,6 +9,7 @@ export interface FactQueries {
   version(fact: FactKey, version: number | null): FactVersion | null;
   chainHead(fact: FactKey): ChainHead | null;
   versions(fact: FactKey): FactVersion[];
+  withdrawnThrough(fact: FactKey): number;
   list(page: FactPage): FactVersion[];
 }
 
@@ -32,6 +33,7 @@ export function createFactQueries(db: SqliteDatabase): FactQueries {
   const said = db.prepare(
     'SELECT head_version, head_hash FROM facts WHERE subject = :subject AND topic = :topic',
   );
+  const withdrawn = db.prepare(`SELECT max(v.version) AS version FROM ${fact} AND v.kind = 'withdraw'`);
   const ofSubjects = db.prepare(LIST_OF_SUBJECTS);
   const ofAll = db.prepare(LIST_OF_ALL);
   return {
@@ -46,6 +48,7 @@ export function createFactQueries(db: SqliteDatabase): FactQueries {
         : { version: numberOf(row.head_version), versionHash: textOf(row.head_hash) };
     },
     versions: ({ subject, topic }) => all.all({ subject, topic }).map(versionOf),
+    withdrawnThrough: ({ subject, topic }) => Number(withdrawn.get({ subject, topic })?.version ?? 0),
     list({ after, limit, ...filter }) {
       const statement = filter.subjects === '*' ? ofAll : ofSubjects;
       // No URI is empty, so each sorts after ''.

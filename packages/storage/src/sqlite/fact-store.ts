@@ -39,6 +39,9 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
     async version(fact, version) {
       return db.read(() => facts.version(fact, version));
     },
+    async withdrawnThrough(fact) {
+      return db.read(() => facts.withdrawnThrough(fact));
+    },
     async list(page) {
       return db.read(() => facts.list(page));
     },

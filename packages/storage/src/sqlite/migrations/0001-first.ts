@@ -41,6 +41,8 @@ CREATE TABLE versions (
 
 CREATE INDEX versions_by_time ON versions (subject, audience, written_at, lane_ordinal);
 
+CREATE INDEX versions_withdrawn ON versions (uri, version) WHERE kind = 'withdraw';
+
 CREATE TABLE lanes (
   subject TEXT NOT NULL,
   audience TEXT NOT NULL,
