@@ -28,6 +28,11 @@ export class ClockFile {
     this.#write();
   }
 
+  /** Leaves the file empty, as a writer does for a moment that rewrites it in place. */
+  blank(): void {
+    writeFileSync(this.#path, '');
+  }
+
   remove(): void {
     removeFolder(this.#folder);
   }

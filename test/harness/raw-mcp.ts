@@ -55,7 +55,7 @@ export function followRaw(
   token: string,
   uris: readonly string[],
 ): Promise<EventStream> {
-  return era === 'modern' ? listen(url, token, uris) : openSession(url, token, uris);
+  return era === 'modern' ? listen(url, token, uris) : followInSession(url, token, uris);
 }
 
 async function listen(url: string, token: string, uris: readonly string[]): Promise<EventStream> {
@@ -73,23 +73,38 @@ async function listen(url: string, token: string, uris: readonly string[]): Prom
   return stream;
 }
 
-async function openSession(url: string, token: string, uris: readonly string[]): Promise<EventStream> {
-  const authorization = `Bearer ${token}`;
-  const opened = await post(url, initialize(), { authorization });
-  const headers = {
-    authorization,
+async function followInSession(url: string, token: string, uris: readonly string[]): Promise<EventStream> {
+  const session = await openSession(url, token);
+  await session.send('resources/list', {});
+  for (const uri of uris) await session.send('resources/subscribe', { uri });
+  return session.stream();
+}
+
+/** A legacy session, by hand. */
+export interface RawSession {
+  /** Sends a request as the holder of the session's token, or of another one. */
+  send(method: string, params: object, token?: string): Promise<Response>;
+  /** Opens the session's event stream and waits until it is open. */
+  stream(token?: string): Promise<EventStream>;
+}
+
+/** Opens a legacy session. */
+export async function openSession(url: string, token: string): Promise<RawSession> {
+  const opened = await post(url, initialize(), { authorization: `Bearer ${token}` });
+  const headersFor = (holder: string): Record<string, string> => ({
+    authorization: `Bearer ${holder}`,
     'mcp-session-id': opened.headers.get('mcp-session-id') ?? '',
     'mcp-protocol-version': LEGACY,
-  };
-  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
-  await post(url, { jsonrpc: '2.0', id: 1, method: 'resources/list' }, headers);
-  for (const uri of uris) {
-    const subscribe = { jsonrpc: '2.0', id: 2, method: 'resources/subscribe', params: { uri } };
-    await post(url, subscribe, headers);
-  }
-  const stream = await EventStream.open(`${url}/mcp`, {
-    headers: { ...headers, accept: 'text/event-stream' },
   });
-  await stream.next();
-  return stream;
+  await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headersFor(token));
+  return {
+    send: (method, params, holder = token) =>
+      post(url, { jsonrpc: '2.0', id: 1, method, params }, headersFor(holder)),
+    async stream(holder = token) {
+      const headers = { ...headersFor(holder), accept: 'text/event-stream' };
+      const stream = await EventStream.open(`${url}/mcp`, { headers });
+      await stream.next();
+      return stream;
+    },
+  };
 }

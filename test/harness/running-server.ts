@@ -32,6 +32,8 @@ export interface RunningServer {
   operate(name: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
   /** Ctrl-C, until everything has ended; gives the exit code. */
   stop(): Promise<number | null>;
+  /** SIGTERM to npm alone, as a service manager ends it; gives the exit code. */
+  terminate(): Promise<number | null>;
   /** SIGKILL to the whole group. */
   kill(): Promise<void>;
 }
@@ -73,18 +75,23 @@ export function testEnvironment(data: string, settings: Readonly<Record<string, 
   };
 }
 
+/** Runs `npm start`, in a process group of its own. */
+export function spawnStart(env: NodeJS.ProcessEnv): ChildProcess {
+  return spawn('npm', ['start', '--silent'], {
+    cwd: ROOT,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
 /** Starts `npm start` and waits for its ready line. */
 export async function startServer(
   data: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<RunningServer> {
   const env = testEnvironment(data, settings);
-  const child = spawn('npm', ['start', '--silent'], {
-    cwd: ROOT,
-    env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnStart(env);
   const printed = { lines: [] as string[], faults: '' };
   const { lines } = printed;
   await ready(child, printed);
@@ -95,7 +102,7 @@ export async function startServer(
     url,
     data,
     lines,
-    faults: () => printed.faults,
+    faults: () => withoutBuild(printed.faults),
     code(page) {
       const path = { landing: '/', device: '/device', console: '/console' }[page];
       const code = lines.map((line) => line.split(`${url}${path}#`)[1]).find(Boolean);
@@ -111,9 +118,25 @@ export async function startServer(
       return token;
     },
     operate: (name, parameters = {}) => operate(socket, name, parameters),
-    stop: () => end(child, 'SIGINT'),
-    kill: async () => void (await end(child, 'SIGKILL')),
+    stop: () => endGroup(child, 'SIGINT'),
+    async terminate() {
+      const closed = once(child, 'close') as Promise<[number | null]>;
+      child.kill('SIGTERM');
+      return (await closed)[0];
+    },
+    kill: async () => void (await endGroup(child, 'SIGKILL')),
   };
+}
+
+/** Runs `npm start` to its end: one that is refused. */
+export async function startToItsEnd(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CommandResult> {
+  const result = await run('npm', ['start', '--silent', '--', ...args], env);
+  return { ...result, stderr: withoutBuild(result.stderr) };
+}
+
+// Whoever changed a page since the last build has it built by the next start, which says so.
+function withoutBuild(faults: string): string {
+  return faults.replace(/^Building the pages …\n/, '');
 }
 
 /** Runs a command to its end. */
@@ -161,9 +184,13 @@ function operate(socketPath: string, name: string, parameters: object): Promise<
   });
 }
 
-// The group, since npm and a shell stand between: a signal to the first alone would leave the server running.
-// Ended is when nobody holds the output any more, since npm may go before the server does.
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+/**
+ * Sends a signal to a process group and waits until everything has ended; gives the exit code.
+ *
+ * The group, since npm and a shell stand between: a signal to the first alone would leave the server running.
+ * Ended is when nobody holds the output any more, since npm may go before the server does.
+ */
+export async function endGroup(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.stdout?.destroyed || child.pid === undefined) return child.exitCode;
   const closed = once(child, 'close') as Promise<[number | null]>;
   try {

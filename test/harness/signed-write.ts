@@ -40,3 +40,25 @@ export function writeBody(uri: string, value: string, more: Readonly<Record<stri
 export function send(url: string, { body, headers }: SignedWrite): Promise<Response> {
   return fetch(`${url}/write`, { method: 'POST', body, headers });
 }
+
+/** What a writer is told of a version that was published. */
+export interface Published {
+  readonly uri: string;
+  readonly version: number;
+  readonly versionHash: string;
+  readonly prevHash: string | null;
+  readonly writtenAt: string;
+  readonly subscribers: number;
+}
+
+/** Publishes a version, signed at the given time. */
+export async function publish(
+  url: string,
+  uri: string,
+  value: string,
+  at: number = Date.now(),
+): Promise<Published> {
+  const answer = await send(url, signed(writeBody(uri, value), { at }));
+  if (answer.status !== 201) throw new Error(`not published: ${await answer.text()}`);
+  return (await answer.json()) as Published;
+}

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   createSigningKey,
   createTokenIssuer,
@@ -45,10 +45,16 @@ function createClock(setting: string | null): Clock {
   return fileClock(setting.slice('file:'.length));
 }
 
-// A file that is just being rewritten reads as empty: the time before it still holds then.
+// A file that is just being rewritten reads as empty, or is not there: the time before it still holds then.
 function fileClock(path: string): Clock {
-  const read = (): number => Date.parse(readFileSync(path, 'utf8').trim());
-  let last = existsSync(path) ? read() : Number.NaN;
+  const read = (): number => {
+    try {
+      return Date.parse(readFileSync(path, 'utf8').trim());
+    } catch {
+      return Number.NaN;
+    }
+  };
+  let last = read();
   if (Number.isNaN(last)) throw new SettingError(`UNSAY_CLOCK names ${path}, which holds no ISO instant.`);
   return {
     now() {

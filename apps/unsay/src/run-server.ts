@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { createPairing, type Pairing } from '@unsay/auth/authorization-server';
 import type { Principal, Randomness } from '@unsay/live-resources';
 import { createEndpoint, createListenHub } from '@unsay/mcp';
 import { announceJournal } from '@unsay/mcp/live';
-import { createAuditTrail } from './audit/audit-trail.ts';
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { serveControl } from './control/control-server.ts';
 import { SCOPES } from './domain/care-partition.ts';
 import { DEMONSTRATION_SUBJECT } from './domain/demonstration-plan.ts';
@@ -40,19 +41,49 @@ export interface ServerParts {
   readonly monotonicNow: () => number;
 }
 
-const PAGES = new URL('../dist/web/', import.meta.url);
+const PAGES = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
 /** Starts the server on an open folder and closes the folder with it. */
 export async function runServer(parts: ServerParts): Promise<Running> {
-  const { folder, settings, print, randomness, monotonicNow } = parts;
-  const onFault = (error: unknown): void => void process.stderr.write(`fault: ${describe(error)}\n`);
+  const { folder, settings, print, monotonicNow } = parts;
   const trail = createAuditTrail(folder.live.store, settings.auditLog, onFault);
   let context: HttpContext | null = null;
   const server = createHttpServer(folder.clock, () => context);
   const port = await listen(server, settings);
-  const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
-  folder.meta.set('public_url', publicUrl);
+  try {
+    const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
+    folder.meta.set('public_url', publicUrl);
+    context = await assemble(parts, trail, publicUrl, port);
+    const { endpoint, pairing } = context;
+    const control = await serveControl(settings.data, folder, onFault);
+    for (const line of await startUpText({ folder, settings, pairing, publicUrl })) print(line);
+    print(`ready in ${Math.round(monotonicNow())} ms`);
+    return {
+      publicUrl,
+      port,
+      async close() {
+        control.close();
+        await endpoint.closeAll();
+        await closed(server);
+        folder.close();
+      },
+    };
+  } catch (error) {
+    // Left open, the port would keep a process alive that serves nothing.
+    server.close();
+    server.closeAllConnections();
+    throw error;
+  }
+}
 
+/** Builds what the routes work with, and ties the folder's operations to it. */
+async function assemble(
+  { folder, settings, randomness, monotonicNow, system, systemKey }: ServerParts,
+  trail: AuditTrail,
+  publicUrl: string,
+  port: number,
+): Promise<HttpContext> {
+  const { live, clock } = folder;
   const hub = createListenHub<Principal>({
     monotonicNow,
     streamsPerOwner: settings.streamsPerPrincipal,
@@ -60,26 +91,25 @@ export async function runServer(parts: ServerParts): Promise<Running> {
     onFault,
   });
   hub.start();
-  const application = careApplication(folder.live, settings.pageSize);
+  const application = careApplication(live, settings.pageSize);
   const endpoint = createEndpoint<Principal>({ application, hub, randomness, monotonicNow, onFault });
-  const follower = announceJournal(folder.live, hub, await folder.live.store.journalHead());
-  const pairing = createPairing({ issuer: folder.issuer(), clock: folder.clock, randomness });
+  const follower = announceJournal(live, hub, await live.store.journalHead());
   const deliver = (): Promise<void> => follower.wake();
-
+  const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
     published: () => void deliver().catch(onFault),
     revoked: () => hub.sweep(),
     pair: (page) => pairAddress(pairing, publicUrl, page),
   };
-  context = {
-    live: folder.live,
+  return {
+    live,
     hub,
     endpoint,
     verifier: folder.verifier(),
     pairing,
     trail,
-    systemKey: parts.systemKey,
-    system: parts.system,
+    systemKey,
+    system,
     anonymous: anonymousPrincipal(folder),
     publicUrl,
     allowedOrigins: new Set([
@@ -89,24 +119,9 @@ export async function runServer(parts: ServerParts): Promise<Running> {
     ]),
     bodyLimit: settings.bodyLimit,
     documents: wellKnownDocuments(publicUrl, folder.signingKey),
-    pages: loadPages(PAGES.pathname),
+    pages: loadPages(PAGES),
     deliver,
     onFault,
-  };
-  const control = await serveControl(settings.data, folder, onFault);
-
-  for (const line of await startUpText({ folder, settings, pairing, publicUrl })) print(line);
-  print(`ready in ${Math.round(monotonicNow())} ms`);
-
-  return {
-    publicUrl,
-    port,
-    async close() {
-      control.close();
-      await endpoint.closeAll();
-      await closed(server);
-      folder.close();
-    },
   };
 }
 
@@ -164,6 +179,6 @@ function pairAddress(
   return { ok: false, data: { error: 'There is no such page.', next: 'Choose device, console or landing.' } };
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+function onFault(error: unknown): void {
+  process.stderr.write(`fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

@@ -19,6 +19,8 @@ export interface AuditTrail {
 
 // So many refusals of one kind in one minute get a row each; what follows is a flood and is counted.
 const ROWS_A_MINUTE = 10;
+// A flood that names another URI each time is one flood: past so many rows its URIs are not told apart.
+const ROWS_OF_ALL_URIS_A_MINUTE = 100;
 const MOST_KINDS = 10_000;
 
 /**
@@ -40,16 +42,24 @@ export function createAuditTrail(
   let minute = '';
   let rows = new Map<string, number>();
 
-  function isFlood(entry: AuditEntry): boolean {
+  /** What to count of an entry that is part of a flood, null for one that gets a row. */
+  function inFlood(entry: AuditEntry): AuditEntry | null {
     const now = entry.at.slice(0, 16);
     if (now !== minute || rows.size >= MOST_KINDS) {
       minute = now;
       rows = new Map();
     }
-    const kind = JSON.stringify([entry.actor, entry.uri, entry.reason, entry.via]);
-    const count = (rows.get(kind) ?? 0) + 1;
-    rows.set(kind, count);
-    return count > ROWS_A_MINUTE;
+    const { actor, uri, reason, via } = entry;
+    const at = startOfMinute(entry.at);
+    if (another([actor, reason, via]) > ROWS_OF_ALL_URIS_A_MINUTE) return { ...entry, uri: null, at };
+    return another([actor, reason, via, uri]) > ROWS_A_MINUTE ? { ...entry, at } : null;
+  }
+
+  function another(kind: readonly (string | null)[]): number {
+    const key = JSON.stringify(kind);
+    const count = (rows.get(key) ?? 0) + 1;
+    rows.set(key, count);
+    return count;
   }
 
   function copy(entry: AuditEntry): void {
@@ -64,8 +74,9 @@ export function createAuditTrail(
   return {
     async refused(entry, nonce) {
       // A signature must be used up, so its refusal is a row of its own however many there are.
-      if (nonce === null && isFlood(entry)) {
-        await store.countRefusal({ ...entry, at: startOfMinute(entry.at) });
+      const flood = nonce === null ? inFlood(entry) : null;
+      if (flood !== null) {
+        await store.countRefusal(flood);
         return 'recorded';
       }
       const outcome = await store.refuse(entry, nonce);

@@ -10,10 +10,11 @@ export function isAllowedOrigin(context: HttpContext, req: IncomingMessage): boo
   return origins.every((origin) => context.allowedOrigins.has(origin));
 }
 
-/** Whether the Host is a name of this server: the public one, or loopback, with any port. */
+/**
+ * Whether the Host is a name of this server: the public one, or loopback, with any port. It must be a name and
+ * a port and nothing else: in a URL, `127.0.0.1@localhost` or `localhost/x` would pass for one of these.
+ */
 export function isAllowedHost(publicUrl: string, req: IncomingMessage): boolean {
-  const host = req.headers.host;
-  if (host === undefined || !URL.canParse(`http://${host}`)) return false;
-  const { hostname } = new URL(`http://${host}`);
-  return ['localhost', '127.0.0.1', new URL(publicUrl).hostname].includes(hostname);
+  const name = /^(.+?)(?::\d{1,5})?$/.exec(req.headers.host ?? '')?.[1]?.toLowerCase() ?? '';
+  return ['localhost', '127.0.0.1', new URL(publicUrl).hostname].includes(name);
 }

@@ -81,9 +81,10 @@ function serveFile(context: HttpContext, req: IncomingMessage, res: ServerRespon
   }
 }
 
+// In a URL a backslash is a slash, so that `/\name/path` would name a host as `//name/path` does.
 function parseTarget(req: IncomingMessage): URL | null {
   const target = req.url ?? '';
-  return target.startsWith('/') && !target.startsWith('//') && URL.canParse(target, 'http://localhost')
+  return /^\/(?![/\\])/.test(target) && URL.canParse(target, 'http://localhost')
     ? new URL(target, 'http://localhost')
     : null;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AuditEntry, instant, type Nonce } from '@unsay/live-resources';
+import { type AuditEntry, instant, mayHear, type Nonce, type Principal } from '@unsay/live-resources';
 import { SCOPES, speaksOnly } from '../domain/care-partition.ts';
 import { authenticate, challengeFor, principalOf } from './authentication.ts';
 import { readBody } from './body.ts';
@@ -106,7 +106,10 @@ async function publishFor(
   switch (outcome.kind) {
     case 'published': {
       const { version, versionHash, prevHash, writtenAt, attestation } = outcome.version;
-      const subscribers = context.hub.listeners(uri, speaksOnly);
+      // A session's stream can be open under a narrower token than the one that subscribed.
+      const willHear = (listener: Principal): boolean =>
+        speaksOnly(listener) && mayHear(context.live.partition, listener, outcome.version);
+      const subscribers = context.hub.listeners(uri, willHear);
       const audit: AuditEntry = {
         at: writtenAt,
         actor: principal.sub,

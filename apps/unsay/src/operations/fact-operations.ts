@@ -86,7 +86,8 @@ function refused(outcome: {
       'Read it again and give that hash.',
     );
   }
-  if (outcome.kind === 'absent') return refusal('There is no such fact to take back.', 'Look for it with unsay read.');
+  if (outcome.kind === 'absent')
+    return refusal('There is no such fact to take back.', 'Look for it with unsay read.');
   return refusal('The fact exists for another audience.', 'An audience never changes; choose another topic.');
 }
 

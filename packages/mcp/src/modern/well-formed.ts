@@ -41,7 +41,8 @@ export function wellFormedRequests(): (
   const known = new Set<string>();
 
   function accepted(message: JsonObject, meta: JsonObject): boolean {
-    const envelope = JSON.stringify([meta[CLIENT_CAPABILITIES_META_KEY], meta[CLIENT_INFO_META_KEY]]);
+    const envelope = written([meta[CLIENT_CAPABILITIES_META_KEY], meta[CLIENT_INFO_META_KEY]]);
+    if (envelope === undefined) return false;
     if (known.has(envelope)) return true;
     if (classifyInboundRequest({ httpMethod: 'POST', body: message }).kind !== 'modern') return false;
     if (known.size >= KNOWN_ENVELOPES) known.clear();
@@ -67,6 +68,15 @@ export function wellFormedRequests(): (
     if (!isJsonObject(meta) || !isRegularMeta(meta) || !accepted(message, meta)) return undefined;
     return { id, method, params };
   };
+}
+
+/** The value as JSON; undefined when it is nested deeper than the stack, which JSON that was read can be. */
+function written(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function isRequestId(id: JsonValue | undefined): id is string | number {
