@@ -193,6 +193,22 @@ describe('a cursor of changes', () => {
     expect(pages.map((page) => page.length)).toEqual([200, 200, written.length - 400, 0]);
   });
 
+  it('is cut off where the words become too many, and goes on from there without loss', async () => {
+    const words = 'w'.repeat(100_000);
+    for (let n = 0; n < 12; n += 1) {
+      await scene.write(`fact://ray/f${n}`, words);
+      await scene.write(`fact://ray/f${n}`, n === 6 ? words.repeat(10) : words);
+    }
+    const answers: Answer[] = [];
+    for (let after: string | null = null; answers.at(-1)?.changes.length !== 0; ) {
+      const answer: Answer = await ask(user, { after });
+      answers.push(answer);
+      after = answer.cursor;
+    }
+    expect(answers.map(({ changes }) => changes.length)).toEqual([2, 2, 2, 1, 2, 2, 1, 0]);
+    expect(answers.flatMap(names)).toEqual(Array.from({ length: 12 }, (_, n) => `fact://ray/f${n}/v2`));
+  });
+
   it('is cut off within one long lane, and before lanes that have had no turn yet', async () => {
     const written: string[] = [];
     for (const uri of ['fact://ray/long', 'fact://eve/late', 'fact-internal://ray/last']) {

@@ -32,10 +32,13 @@ export interface Correction {
 
 const PURPOSE = 'changes';
 const MOST = 200;
+// UTF-16 code units of old and new words. An answer spells them several times, and two hundred long ones would
+// take hundreds of megabytes and hold up everybody else.
+const MOST_WORDS = 512 * 1024;
 
 /**
- * Every correction after a cursor or a time that the principal may see now, at most 200 at once; the
- * cursor that comes with them continues, and continues without loss.
+ * Every correction after a cursor or a time that the principal may see now, at most 200 at once and fewer when
+ * they are long; the cursor that comes with them continues, and continues without loss.
  *
  * A cursor holds the ordinals of lanes, and each lane is authorized again: one that the principal may no
  * longer read gives nothing.
@@ -62,13 +65,23 @@ export async function changesSince(
     ),
   );
   const merged = found.flat().sort((a, b) => a.position - b.position);
-  const given = merged.slice(0, MOST);
+  const given = withinLimits(merged);
   for (const lane of lanes) advance(seen, lane, given, merged);
   return {
     kind: 'changes',
     changes: await readable(store, given),
     cursor: sealCursor(cursors, principal, seen),
   };
+}
+
+// At least one, or a reader would never get past one that is too long.
+function withinLimits(merged: readonly StoredCorrection[]): readonly StoredCorrection[] {
+  let left = MOST_WORDS;
+  const tooMuch = merged.findIndex(({ version, previous }) => {
+    left -= (version.value ?? '').length + (previous.value ?? '').length;
+    return left < 0;
+  });
+  return merged.slice(0, tooMuch === -1 ? MOST : Math.min(MOST, Math.max(1, tooMuch)));
 }
 
 // Without their positions, which never leave the server, and without what was withdrawn since.

@@ -47,6 +47,7 @@ export { type ReadOutcome, readFact } from './reading.ts';
 export { type GlossaryEntry, renderRetraction, renderSpoken } from './retraction.ts';
 export { type Age, ageInWords, ageOf, staleHeader, withdrawnHeader } from './staleness.ts';
 export type {
+  AnsweredRequest,
   Append,
   AppendOutcome,
   CorrectionQuery,
@@ -56,6 +57,7 @@ export type {
   LaneFilter,
   LaneHead,
   Nonce,
+  RequestKey,
   StoredCorrection,
 } from './store.ts';
 export {

@@ -2,7 +2,7 @@ import { type AuditEntry, type AuditRow, linkAudit } from './audit.ts';
 import type { FactUri } from './fact-uri.ts';
 import { BEGINNING, type JournalEntry, type Position } from './journal.ts';
 import type { FactKey, Lane } from './partition.ts';
-import type { Append, FactStore, LaneFilter, LaneHead, StoredCorrection } from './store.ts';
+import type { AnsweredRequest, Append, FactStore, LaneFilter, LaneHead, StoredCorrection } from './store.ts';
 import type { FactVersion } from './version.ts';
 
 /** A store that forgets everything at exit: for tests and for programs that own no disk. */
@@ -13,6 +13,7 @@ export function createMemoryStore(): FactStore {
   const audit: AuditRow[] = [];
   const counted = new Map<string, AuditEntry>();
   const nonces = new Set<string>();
+  const answered = new Map<string, AnsweredRequest>();
 
   const factKey = ({ subject, topic }: FactKey): string => `${subject}/${topic}`;
   const laneKey = ({ subject, audience }: Lane): string => `${subject}/${audience}`;
@@ -43,15 +44,20 @@ export function createMemoryStore(): FactStore {
     async heads(fact, lane) {
       return { fact: chains.get(factKey(fact))?.at(-1) ?? null, lane: lanes.get(laneKey(lane)) ?? null };
     },
-    async append({ version, quiet, audit: entry, nonce }: Append) {
+    async append({ version, quiet, audit: entry, nonce, request }: Append) {
       const chain = chains.get(factKey(version)) ?? [];
       if (nonce !== null && nonces.has(nonce.id)) return { kind: 'replayed' };
       const ordinal = lanes.get(laneKey(version))?.ordinal ?? 0;
       if ((chain.at(-1)?.versionHash ?? null) !== version.prevHash || ordinal + 1 !== version.laneOrdinal) {
         return { kind: 'moved' };
       }
+      if (request !== null && answered.has(request.id)) return { kind: 'moved' };
       addAudit(entry);
       if (nonce !== null) nonces.add(nonce.id);
+      if (request !== null) {
+        const fact = { subject: version.subject, topic: version.topic };
+        answered.set(request.id, { requestHash: request.requestHash, fact, version: version.version });
+      }
       chains.set(factKey(version), [...chain, version]);
       const { subject, audience, writtenAt, uri, kind } = version;
       lanes.set(laneKey(version), { subject, audience, ordinal: version.laneOrdinal, writtenAt });
@@ -59,7 +65,7 @@ export function createMemoryStore(): FactStore {
       journal.push({ position, uri, subject, audience, version: version.version, kind, writtenAt, quiet });
       return { kind: 'appended', position };
     },
-    async refuse(entry, nonce) {
+    async record(entry, nonce) {
       if (nonce !== null && nonces.has(nonce.id)) return 'replayed';
       addAudit(entry);
       if (nonce !== null) nonces.add(nonce.id);
@@ -71,6 +77,9 @@ export function createMemoryStore(): FactStore {
       const { at, count: _one, ...same } = entry;
       const key = JSON.stringify([at.slice(0, 16), same]);
       counted.set(key, { ...entry, count: (counted.get(key)?.count ?? 0) + entry.count });
+    },
+    async answered(id) {
+      return answered.get(id) ?? null;
     },
     async version(fact, version) {
       const chain = chains.get(factKey(fact)) ?? [];

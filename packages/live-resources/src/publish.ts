@@ -5,7 +5,7 @@ import { versionUri } from './fact-uri.ts';
 import { factUri, type Partition } from './partition.ts';
 import { type Principal, writeRight } from './principal.ts';
 import type { Randomness } from './randomness.ts';
-import type { FactStore, Heads, Nonce } from './store.ts';
+import type { FactStore, Heads, Nonce, RequestKey } from './store.ts';
 import { SALT_LENGTH, versionHash } from './tuple.ts';
 import type { FactVersion, Kind, Salts, VersionContent, VersionHash } from './version.ts';
 
@@ -16,6 +16,8 @@ export interface Publication {
   readonly ifMatch: VersionHash | null;
   /** The signature to be used up, or null when the credential has none. */
   readonly nonce: Nonce | null;
+  /** The request that this is, when its sender may send it again. */
+  readonly request: RequestKey | null;
   /** How the writer was authenticated, a word for the audit. */
   readonly via: string;
   /** Recorded but not announced. */
@@ -25,6 +27,10 @@ export interface Publication {
 /** How a publication ended. Everything but `published` left no state behind. */
 export type PublishOutcome =
   | { readonly kind: 'published'; readonly version: FactVersion }
+  /** The same request was answered before, with this version. Nothing new was written. */
+  | { readonly kind: 'repeated'; readonly version: FactVersion }
+  /** Another request was sent under the same key. */
+  | { readonly kind: 'idempotency_mismatch' }
   | { readonly kind: 'insufficient_scope' }
   /** The writer may not know the subject's facts, or there is nothing to withdraw. */
   | { readonly kind: 'absent' }
@@ -56,12 +62,14 @@ export async function publish(
   principal: Principal,
   publication: Publication,
 ): Promise<PublishOutcome> {
-  const { draft, ifMatch, nonce, quiet } = publication;
+  const { draft, ifMatch, nonce, request, quiet } = publication;
   const right = writeRight(on.partition, principal, draft.target.subject);
   if (right !== 'allowed') return { kind: right };
   const { target, rule } = draft;
   const lane = { subject: target.subject, audience: rule.audience };
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const earlier = request && (await answerOf(on, principal, publication, request));
+    if (earlier !== null) return earlier;
     const heads = await on.store.heads(target, lane);
     const head = heads.fact;
     if (head !== null && head.audience !== rule.audience) return { kind: 'store_rejected' };
@@ -70,11 +78,29 @@ export async function publish(
     if (head === null && draft.value === null) return { kind: 'absent' };
     const version = nextVersion(on, draft, heads);
     const audit = acceptance(on.clock, principal, publication, version);
-    const outcome = await on.store.append({ version, quiet, audit, nonce });
+    const outcome = await on.store.append({ version, quiet, audit, nonce, request });
     if (outcome.kind === 'appended') return { kind: 'published', version };
     if (outcome.kind === 'replayed') return { kind: 'replayed' };
   }
   throw new Error('a publication lost to other writers too often');
+}
+
+// Asked in every round: the request that this one repeats may be the one that it lost to.
+async function answerOf(
+  { store, clock }: Publisher,
+  principal: Principal,
+  publication: Publication,
+  { id, requestHash }: RequestKey,
+): Promise<PublishOutcome | null> {
+  const answered = await store.answered(id);
+  if (answered === null) return null;
+  if (answered.requestHash !== requestHash) return { kind: 'idempotency_mismatch' };
+  const version = await store.version(answered.fact, answered.version);
+  if (version === null) throw new Error('a request was answered with a version that is not there');
+  // The retry has a signature of its own, which is used up like any other.
+  const audit: AuditEntry = { ...acceptance(clock, principal, publication, version), reason: 'repeated' };
+  const recorded = await store.record(audit, publication.nonce);
+  return recorded === 'replayed' ? { kind: 'replayed' } : { kind: 'repeated', version };
 }
 
 function nextVersion(on: Publisher, draft: Draft, { fact, lane }: Heads): FactVersion {

@@ -26,18 +26,39 @@ export interface Nonce {
   readonly expiresAt: Instant;
 }
 
+/** A request that is carried out once, however often it is sent. */
+export interface RequestKey {
+  /** A hash of whose request it is and of the key that the sender chose. */
+  readonly id: string;
+  /** A hash of what is requested: the same key with another one is a mistake of the sender. */
+  readonly requestHash: string;
+  /** Until when it is remembered at the least. */
+  readonly expiresAt: Instant;
+}
+
+/** The version that a request was answered with. */
+export interface AnsweredRequest {
+  readonly requestHash: string;
+  readonly fact: FactKey;
+  readonly version: number;
+}
+
 /** Everything that one publication makes durable, together or not at all. */
 export interface Append {
   readonly version: FactVersion;
   readonly quiet: boolean;
   readonly audit: AuditEntry;
   readonly nonce: Nonce | null;
+  readonly request: RequestKey | null;
 }
 
 /** How an append ended. */
 export type AppendOutcome =
   | { readonly kind: 'appended'; readonly position: Position }
-  /** The fact's head or the lane's head is no longer what the version says it follows. */
+  /**
+   * The fact's head or the lane's head is no longer what the version says it follows, or a request of the
+   * same id was answered.
+   */
   | { readonly kind: 'moved' }
   /** The nonce was used before. */
   | { readonly kind: 'replayed' };
@@ -81,7 +102,7 @@ export interface CorrectionQuery {
  * an append whole or not at all, and once they have seen a journal position they see every lower one that
  * will ever exist: a position is never filled in later behind a reader's back.
  *
- * Durability. When `append` or `refuse` resolves as anything but a refusal of its own, what it wrote
+ * Durability. When `append` or `record` resolves as anything but a refusal of its own, what it wrote
  * survives the death of the process and of the machine. A rejected promise means that nothing was written.
  *
  * Order. Positions grow by one in the order of appends; lane ordinals grow by one within a lane; the
@@ -94,8 +115,11 @@ export interface FactStore {
   /** Adds one version, its journal entry, its audit row and its nonce. See the contract above. */
   append(entry: Append): Promise<AppendOutcome>;
 
-  /** Records a refused attempt, and uses up its nonce when it has one; `replayed` changes nothing. */
-  refuse(audit: AuditEntry, nonce: Nonce | null): Promise<'recorded' | 'replayed'>;
+  /** The answer that a request of this id was given, or null. */
+  answered(id: string): Promise<AnsweredRequest | null>;
+
+  /** Records an attempt that wrote no version, and uses up its nonce when it has one; `replayed` changes nothing. */
+  record(audit: AuditEntry, nonce: Nonce | null): Promise<'recorded' | 'replayed'>;
 
   /**
    * Adds one to the durable count of attempts that equal `audit` in all but time, for the minute that

@@ -183,5 +183,12 @@ function publishTo(store: FactStore, fact: SampleFact, value: string): Promise<P
     randomness: seededRandomness('append contract'),
     defaultAuthorLabel: 'your care team',
   };
-  return publish(publisher, WRITER, { draft, ifMatch: null, nonce: null, via: 'hmac', quiet: false });
+  return publish(publisher, WRITER, {
+    draft,
+    ifMatch: null,
+    nonce: null,
+    request: null,
+    via: 'hmac',
+    quiet: false,
+  });
 }

@@ -25,7 +25,7 @@ export function auditContract(open: Open): void {
       onNewStore(open, async (store) => {
         const first = await write(store, WALKING);
         const refused = attempt(later(START, 10), { uri: first.uri, reason: 'head_moved' });
-        await store.refuse(refused, null);
+        await store.record(refused, null);
         const second = await write(store, WALKING);
         const rows: AuditRow[] = [];
         for (const entry of [acceptance(first), refused, acceptance(second)]) {
@@ -38,7 +38,7 @@ export function auditContract(open: Open): void {
     it(
       'is read in pages by index',
       onNewStore(open, async (store) => {
-        for (let index = 0; index < 5; index += 1) await store.refuse(attempt(later(START, index)), null);
+        for (let index = 0; index < 5; index += 1) await store.record(attempt(later(START, index)), null);
         const { rows } = await store.audit(0, 10);
         expect(rows).toHaveLength(5);
         expect((await store.audit(1, 2)).rows).toEqual(rows.slice(1, 3));
@@ -89,7 +89,7 @@ export function auditContract(open: Open): void {
           { at: version.writtenAt, outcome: 'accepted', count: 1 },
         ]);
         expect(counted).toEqual([attempt(nextMinute)]);
-        await store.refuse(attempt(later(nextMinute, MINUTE_MS)), null);
+        await store.record(attempt(later(nextMinute, MINUTE_MS)), null);
         const after = await store.audit(0, 10);
         expect(after.counted).toEqual([]);
         expect(after.rows.slice(0, 2)).toEqual(rows);
@@ -107,7 +107,7 @@ export function auditContract(open: Open): void {
         const nonce = nonceOf('signature-1', START);
         const next = versionAfter({ fact: null, lane: null }, sampleFact('user', 'eve', 'walking'));
         await expect(store.append(appendOf(next, { audit: forged, nonce }))).rejects.toThrow();
-        await expect(store.refuse(forged, nonce)).rejects.toThrow();
+        await expect(store.record(forged, nonce)).rejects.toThrow();
         await expect(store.countRefusal(forged)).rejects.toThrow();
         expect(await everythingIn(store)).toEqual(before);
         expect((await store.append(appendOf(next, { nonce }))).kind).toBe('appended');
@@ -119,7 +119,7 @@ export function auditContract(open: Open): void {
       'keeps an actor to the letter',
       onNewStore(open, async (store) => {
         const actor = 'a\u0000b "\\ \u202e\u2028 \ufeff 😀';
-        await store.refuse(attempt(START, { actor }), null);
+        await store.record(attempt(START, { actor }), null);
         await store.countRefusal(attempt(START, { actor }));
         await store.countRefusal(attempt(START, { actor }));
         const { rows, counted } = await store.audit(0, 10);

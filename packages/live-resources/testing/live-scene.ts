@@ -42,7 +42,15 @@ export function createLiveScene(): LiveScene {
 
 /** A publication of the sample partition, unconditional and announced unless `parts` says otherwise. */
 export function publicationOf(uri: string, value: string, parts: Partial<Publication> = {}): Publication {
-  return { draft: draftOf(uri, value), ifMatch: null, nonce: null, via: 'test', quiet: false, ...parts };
+  return {
+    draft: draftOf(uri, value),
+    ifMatch: null,
+    nonce: null,
+    request: null,
+    via: 'test',
+    quiet: false,
+    ...parts,
+  };
 }
 
 /** A draft of the sample partition; `parts` replaces parts that were checked. */

@@ -116,14 +116,14 @@ async function take(
   }
   const nonce = step.nonce === null ? null : nonceOf(step.nonce, now);
   if (step.kind === 'refuse') {
-    expect(await store.refuse(attempt(now), nonce)).toBe(model.refuse(attempt(now), nonce));
+    expect(await store.record(attempt(now), nonce)).toBe(model.record(attempt(now), nonce));
     return;
   }
   const { fact, back, value, quiet } = step;
   const heads = model.heads(fact, sampleLane(fact), back);
   const said = heads.fact === null && value === null ? {} : { value };
   const version = versionAfter(heads, fact, { ...said, writtenAt: now });
-  const entry = { version, quiet, nonce, audit: acceptance(version) };
+  const entry = { version, quiet, nonce, request: null, audit: acceptance(version) };
   expect(await store.append(entry)).toEqual(model.append(entry));
 }
 

@@ -35,7 +35,7 @@ export function nonceContract(open: Open): void {
     it(
       'that a refusal used up is replayed afterwards, and the replay changes nothing',
       onNewStore(open, async (store) => {
-        expect(await store.refuse(attempt(START), nonce)).toBe('recorded');
+        expect(await store.record(attempt(START), nonce)).toBe('recorded');
         await expectReplayed(store, nonce);
       }),
     );
@@ -45,7 +45,7 @@ export function nonceContract(open: Open): void {
       onNewStore(open, async (store) => {
         await write(store, WALKING, {}, { nonce });
         await write(store, WALKING, {}, { nonce: nonceOf('signature-2', START) });
-        expect(await store.refuse(attempt(START), nonceOf('Signature-1', START))).toBe('recorded');
+        expect(await store.record(attempt(START), nonceOf('Signature-1', START))).toBe('recorded');
       }),
     );
 
@@ -69,7 +69,7 @@ export function nonceContract(open: Open): void {
         );
         expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['appended', 'replayed']);
         const refusals = await Promise.all(
-          [1, 2].map(() => store.refuse(attempt(START), nonceOf('again', START))),
+          [1, 2].map(() => store.record(attempt(START), nonceOf('again', START))),
         );
         expect(refusals.sort()).toEqual(['recorded', 'replayed']);
         expect(await faultsIn(store)).toEqual([]);
@@ -79,12 +79,12 @@ export function nonceContract(open: Open): void {
     it(
       'is remembered for a day after it expired, since a clock may be set back',
       onNewStore(open, async (store) => {
-        expect(await store.refuse(attempt(START), nonce)).toBe('recorded');
+        expect(await store.record(attempt(START), nonce)).toBe('recorded');
         const dayAfter = later(nonce.expiresAt, DAY_MS);
         for (const id of ['other-1', 'other-2']) {
-          expect(await store.refuse(attempt(dayAfter), nonceOf(id, dayAfter))).toBe('recorded');
+          expect(await store.record(attempt(dayAfter), nonceOf(id, dayAfter))).toBe('recorded');
         }
-        expect(await store.refuse(attempt(dayAfter), nonce)).toBe('replayed');
+        expect(await store.record(attempt(dayAfter), nonce)).toBe('replayed');
       }),
     );
 
@@ -105,7 +105,7 @@ async function expectReplayed(store: FactStore, nonce: Nonce): Promise<void> {
   const before = await everythingIn(store);
   const next = versionAfter(await store.heads(WALKING, sampleLane(WALKING)), WALKING);
   const audit = acceptance(next);
-  expect(await store.append({ version: next, quiet: false, audit, nonce })).toEqual({ kind: 'replayed' });
-  expect(await store.refuse(attempt(START), nonce)).toBe('replayed');
+  expect(await store.append(appendOf(next, { audit, nonce }))).toEqual({ kind: 'replayed' });
+  expect(await store.record(attempt(START), nonce)).toBe('replayed');
   expect(await everythingIn(store)).toEqual(before);
 }

@@ -98,7 +98,7 @@ export type AppendOptions = Partial<Omit<Append, 'version'>>;
 
 /** An append of `version`, accepted at the time it was written. */
 export function appendOf(version: FactVersion, options: AppendOptions = {}): Append {
-  return { version, quiet: false, nonce: null, audit: acceptance(version), ...options };
+  return { version, quiet: false, nonce: null, request: null, audit: acceptance(version), ...options };
 }
 
 /** The audit entry of an accepted version. */

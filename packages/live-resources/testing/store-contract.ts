@@ -8,6 +8,7 @@ import { modelContract } from './model-contract.ts';
 import { nonceContract } from './nonce-contract.ts';
 import type { OpenStore } from './open-store.ts';
 import { queryContract } from './query-contract.ts';
+import { requestContract } from './request-contract.ts';
 
 /**
  * What every {@link FactStore} must do, sentence by sentence of its contract. Called at the top of a test
@@ -17,6 +18,7 @@ export function storeContract(name: string, open: () => Promise<OpenStore>): voi
   describe(`${name}: store contract`, () => {
     appendContract(open);
     nonceContract(open);
+    requestContract(open);
     auditContract(open);
     journalContract(open);
     queryContract(open);

@@ -20,7 +20,7 @@ import type { FactVersion } from '../src/version.ts';
  */
 export interface StoreModel {
   append(entry: Append): AppendOutcome;
-  refuse(entry: AuditEntry, nonce: Nonce | null): 'recorded' | 'replayed';
+  record(entry: AuditEntry, nonce: Nonce | null): 'recorded' | 'replayed';
   countRefusal(entry: AuditEntry): void;
   /** The heads as they stood before the newest `back` versions of the fact and of the lane. */
   heads(fact: FactKey, lane: Lane, back?: { readonly fact: number; readonly lane: number }): Heads;
@@ -73,7 +73,7 @@ export function createStoreModel(): StoreModel {
       attempted(audit);
       return { kind: 'appended', position: accepted.push(entry) as Position };
     },
-    refuse(entry, nonce) {
+    record(entry, nonce) {
       if (nonce !== null && nonces.has(nonce.id)) return 'replayed';
       if (nonce !== null) nonces.add(nonce.id);
       attempted(entry);

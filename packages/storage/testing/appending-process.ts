@@ -47,6 +47,7 @@ for (let count = 0; ; count += 1) {
   const outcome = await publish(publisher, PRINCIPAL, {
     draft,
     ifMatch: null,
+    request: null,
     nonce,
     via: 'hmac',
     quiet: false,
@@ -64,6 +65,6 @@ for (let count = 0; ; count += 1) {
   await store.countRefusal({ ...refusal, at: instant(now - (now % 60_000)), reason: 'bad_signature' });
   if (count % 3 !== 0) continue;
   const used = { ...nonce, id: `${nonce.id} refused` };
-  await store.refuse({ ...refusal, reason: 'stale_timestamp' }, used);
+  await store.record({ ...refusal, reason: 'stale_timestamp' }, used);
   console.log(`nonce ${used.id}`);
 }

@@ -79,7 +79,7 @@ export function createAuditTrail(
         await store.countRefusal(flood);
         return 'recorded';
       }
-      const outcome = await store.refuse(entry, nonce);
+      const outcome = await store.record(entry, nonce);
       if (outcome === 'recorded') copy(entry);
       return outcome;
     },

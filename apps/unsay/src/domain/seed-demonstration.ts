@@ -34,6 +34,7 @@ async function seedVersion(parts: LiveResourcesParts, entry: PlanEntry, version:
     draft,
     ifMatch: null,
     nonce: null,
+    request: null,
     via: 'seed',
     quiet: true,
   });

@@ -49,6 +49,11 @@ export const PROBLEMS = {
     'The fact is no longer at the version that if-match names.',
     'Read the fact again, decide anew, and send the new version hash.',
   ],
+  idempotency_mismatch: [
+    409,
+    'Another request was sent under this idempotency-key.',
+    'Send the very same body and if-match again, or choose a new key.',
+  ],
   body_too_large: [413, 'The body is larger than the limit.', 'Send less; the limit is UNSAY_BODY_LIMIT.'],
   unsupported_media_type: [
     415,

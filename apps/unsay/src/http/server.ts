@@ -110,7 +110,7 @@ function preflight(
   res.writeHead(204, {
     'access-control-allow-methods': methods.join(', '),
     'access-control-allow-headers':
-      'authorization, content-type, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
+      'authorization, content-type, idempotency-key, if-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id',
     'access-control-max-age': '600',
   });
   res.end();

@@ -1,15 +1,21 @@
+import { createHash } from 'node:crypto';
 import {
   type Draft,
   type DraftInput,
+  instant,
   type Partition,
+  type Principal,
   parseDraft,
   parseVersionHash,
+  type RequestKey,
   type VersionHash,
 } from '@unsay/live-resources';
 import { parseStrictObject } from './strict-json.ts';
 
 /** A checked draft, or what is wrong with the body, in words that repeat nothing of it. */
 export type BodyFault = { readonly fault: string };
+
+const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
 const MEMBERS = new Set(['uri', 'value', 'withdraw', 'authorId', 'authorLabel', 'staleAfter']);
 
@@ -41,6 +47,29 @@ export function readIfMatch(header: string | null): VersionHash | null | 'malfor
   if (header === null) return null;
   const quoted = /^"([0-9a-f]{64})"$/.exec(header)?.[1];
   return quoted === undefined ? 'malformed' : (parseVersionHash(quoted) ?? 'malformed');
+}
+
+/**
+ * Reads `idempotency-key`: whose request it is and what it asks for, each as a hash; null when absent. A key
+ * belongs to the principal who chose it, so nobody meets another's.
+ */
+export function readRequestKey(
+  header: string | null,
+  { sub, clientId }: Principal,
+  ifMatch: string | null,
+  body: Uint8Array,
+  now: number,
+): RequestKey | null | 'malformed' {
+  if (header === null) return null;
+  if (!/^[\x21-\x7e]{1,255}$/.test(header)) return 'malformed';
+  const id = createHash('sha256')
+    .update(JSON.stringify([sub, clientId, header]))
+    .digest('hex');
+  const requestHash = createHash('sha256')
+    .update(`${ifMatch ?? ''}\n`)
+    .update(body)
+    .digest('hex');
+  return { id, requestHash, expiresAt: instant(now + REMEMBERED_MS) };
 }
 
 const FAULTS = {

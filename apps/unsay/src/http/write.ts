@@ -1,12 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AuditEntry, instant, mayHear, type Nonce, type Principal } from '@unsay/live-resources';
+import {
+  type AuditEntry,
+  type FactVersion,
+  instant,
+  mayHear,
+  type Nonce,
+  type Principal,
+} from '@unsay/live-resources';
 import { SCOPES, speaksOnly } from '../domain/care-partition.ts';
 import { authenticate, challengeFor, principalOf } from './authentication.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { isAllowedOrigin } from './origin.ts';
 import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
-import { readDraft, readIfMatch } from './write-body.ts';
+import { readDraft, readIfMatch, readRequestKey } from './write-body.ts';
 import { repeatsHeader, single, verifySystemSignature, type WriterOutcome } from './writer-credential.ts';
 
 /** How one attempt ended, with everything its answer and its audit row need. */
@@ -31,6 +38,7 @@ const ONCE = [
   'x-unsay-signature',
   'authorization',
   'if-match',
+  'idempotency-key',
   'content-type',
   'content-encoding',
 ];
@@ -99,32 +107,28 @@ async function publishFor(
   const ifMatch = readIfMatch(single(req, 'if-match'));
   if (ifMatch === 'malformed')
     return refused('malformed', { detail: 'if-match must be one quoted version hash.' });
-  const draft = readDraft(context.live.partition, body);
+  const { clock, partition } = context.live;
+  const request = readRequestKey(single(req, 'idempotency-key'), principal, ifMatch, body, clock.now());
+  if (request === 'malformed')
+    return refused('malformed', { detail: 'idempotency-key must be 1 to 255 printable characters.' });
+  const draft = readDraft(partition, body);
   if ('fault' in draft) return refused('malformed', { detail: draft.fault });
   const { uri } = draft.target;
-  const outcome = await context.live.publish(principal, { draft, ifMatch, nonce, via, quiet: false });
+  const outcome = await context.live.publish(principal, {
+    draft,
+    ifMatch,
+    nonce,
+    request,
+    via,
+    quiet: false,
+  });
   switch (outcome.kind) {
-    case 'published': {
-      const { version, versionHash, prevHash, writtenAt, attestation } = outcome.version;
-      // A session's stream can be open under a narrower token than the one that subscribed.
-      const willHear = (listener: Principal): boolean =>
-        speaksOnly(listener) && mayHear(context.live.partition, listener, outcome.version);
-      const subscribers = context.hub.listeners(uri, willHear);
-      const audit: AuditEntry = {
-        at: writtenAt,
-        actor: principal.sub,
-        uri,
-        outcome: 'accepted',
-        reason: null,
-        via,
-        count: 1,
-      };
-      const attested = attestation !== null;
-      return {
-        kind: 'published',
-        body: { uri, version, versionHash, prevHash, writtenAt, attested, subscribers },
-        audit,
-      };
+    case 'published':
+    case 'repeated': {
+      const reason = outcome.kind === 'repeated' ? outcome.kind : null;
+      const at = instant(clock.now());
+      const audit: AuditEntry = { at, actor: principal.sub, uri, outcome: 'accepted', reason, via, count: 1 };
+      return { kind: 'published', body: published(context, outcome.version), audit };
     }
     case 'head_moved':
       return refused('head_moved', { members: outcome.head === null ? {} : { head: outcome.head } }, uri);
@@ -132,9 +136,20 @@ async function publishFor(
       return refused('not_found', {}, uri);
     case 'insufficient_scope':
     case 'store_rejected':
+    case 'idempotency_mismatch':
     case 'replayed':
       return refused(outcome.kind, {}, uri);
   }
+}
+
+/** What a writer is told of its version. */
+function published({ hub, live }: HttpContext, written: FactVersion): Readonly<Record<string, unknown>> {
+  const { uri, version, versionHash, prevHash, writtenAt, attestation } = written;
+  // A session's stream can be open under a narrower token than the one that subscribed.
+  const willHear = (listener: Principal): boolean =>
+    speaksOnly(listener) && mayHear(live.partition, listener, written);
+  const subscribers = hub.listeners(uri, willHear);
+  return { uri, version, versionHash, prevHash, writtenAt, attested: attestation !== null, subscribers };
 }
 
 async function writerOf(context: HttpContext, req: IncomingMessage, body: Buffer): Promise<WriterOutcome> {

@@ -69,7 +69,14 @@ export const writeFact: Operation = async (folder, parameters) => {
   const ifMatch = given === null ? null : parseVersionHash(given);
   if (given !== null && ifMatch === null)
     return refusal('--if-match is not a version hash.', 'Take it from unsay history.');
-  const outcome = await live.publish(operator, { draft, ifMatch, nonce: null, via: 'control', quiet: false });
+  const outcome = await live.publish(operator, {
+    draft,
+    ifMatch,
+    nonce: null,
+    request: null,
+    via: 'control',
+    quiet: false,
+  });
   if (outcome.kind !== 'published') return refused(outcome);
   folder.hooks.published(outcome.version);
   const { uri, version, versionHash, prevHash, writtenAt } = outcome.version;

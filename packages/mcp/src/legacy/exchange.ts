@@ -6,6 +6,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { McpApplication } from '../application.ts';
+import { isJsonObject } from '../json.ts';
 import { type Handler, serverObject } from '../server-object.ts';
 
 /** The revisions that open with `initialize`, newest first: the first is offered to a client that names none of them. */
@@ -27,6 +28,16 @@ function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
   // Of all errors written here only that of a missing resource names a URI in its data.
   const isMissingResource = typeof data === 'object' && data !== null && 'uri' in data;
   return isMissingResource ? { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } } : message;
+}
+
+/**
+ * A batch without its cancellations. Each POST has a server object of its own, so one could only cancel a request
+ * of the same batch, and the SDK would then wait for that answer for as long as the client stays connected.
+ */
+function withoutCancellations(message: unknown): unknown {
+  if (!Array.isArray(message)) return message;
+  const kept = message.filter((item) => !isJsonObject(item) || item.method !== 'notifications/cancelled');
+  return kept.length > 0 ? kept : message;
 }
 
 /**
@@ -53,7 +64,7 @@ export async function legacyExchange<P>(
     if (typeof value === 'string') headers.set(name, value);
   }
   const request = new Request('http://mcp.invalid/', { method: 'POST', headers });
-  const response = await transport.handleRequest(request, { parsedBody: message });
+  const response = await transport.handleRequest(request, { parsedBody: withoutCancellations(message) });
   const negotiatedVersion = server.getNegotiatedProtocolVersion();
   await server.close();
   return { response, negotiatedVersion };

@@ -132,6 +132,20 @@ it('answers a batch, which 2025-03-26 allowed', async () => {
   ]);
 });
 
+it('answers a batch that cancels a request of its own', async () => {
+  served = await serveNotes();
+  const { id } = await openSession(served.url, 'guest', '2025-03-26');
+  const { body } = await send(served.url, {
+    headers: { 'mcp-session-id': id },
+    body: JSON.stringify([
+      { jsonrpc: '2.0', id: 'a', method: 'resources/read', params: { uri: 'open://apple' } },
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } },
+    ]),
+  });
+
+  expect(JSON.parse(body)).toMatchObject({ id: 'a', result: { contents: [{ text: 'red' }] } });
+});
+
 it('ends a session when asked to', async () => {
   served = await serveNotes();
   const session = await openSession(served.url);

@@ -144,6 +144,20 @@ it('limits the subscriptions of a session, in words that do not depend on the re
   expect(JSON.parse(again.body)).toMatchObject({ result: {} });
 });
 
+it('does not tell a narrower token, at the limit, what a wider one of the same owner subscribed to', async () => {
+  served = await serveNotes({ limits: { urisPerStream: 1 } });
+  const session = await openSession(served.url, 'staff');
+  await session.call('resources/subscribe', { uri: 'staff://apple' });
+  const [held, absent] = await Promise.all(
+    ['staff://apple', 'staff://peach'].map(async (uri) => {
+      const { body } = await session.call('resources/subscribe', { uri }, 'narrow');
+      return body.replaceAll(uri, 'U');
+    }),
+  );
+
+  expect(held).toBe(absent);
+});
+
 it('hides what went wrong while subscribing', async () => {
   served = await serveNotes();
   const session = await openSession(served.url);

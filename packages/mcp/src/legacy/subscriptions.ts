@@ -13,12 +13,12 @@ export function subscribe<P>(
 ): Method<P> {
   return async (principal, { uri }) => {
     if (typeof uri !== 'string') return invalidParams('uri must be a string');
-    // Before the limit: whether the session holds the URI already must not show in how an absent one is refused.
-    if (!(await resources.mayHear(principal, uri))) return resourceNotFound(uri);
-    if (session.subscriptions.size >= urisPerStream && !session.subscriptions.has(uri)) {
-      return invalidParams(
-        `One session may subscribe to at most ${urisPerStream} resources: unsubscribe from some`,
-      );
+    const isFull = session.subscriptions.size >= urisPerStream;
+    const tooMany = `One session may subscribe to at most ${urisPerStream} resources: unsubscribe from some`;
+    if (isFull && !session.subscriptions.has(uri)) return invalidParams(tooMany);
+    if (!(await resources.mayHear(principal, uri))) {
+      // A narrower token of the same owner must not learn here what a wider one subscribed to.
+      return isFull ? invalidParams(tooMany) : resourceNotFound(uri);
     }
     session.subscriptions.add(uri);
     session.stream?.add(uri);

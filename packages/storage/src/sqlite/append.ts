@@ -1,4 +1,5 @@
 import type { Append, AppendOutcome, FactVersion, Position } from '@unsay/live-resources';
+import type { AnsweredRequests } from './answered-requests.ts';
 import type { AuditLog } from './audit-log.ts';
 import { numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase, Statement } from './database.ts';
@@ -13,6 +14,7 @@ export function createAppender(
   db: SqliteDatabase,
   log: AuditLog,
   nonces: Nonces,
+  requests: AnsweredRequests,
 ): (entry: Append) => AppendOutcome {
   const selectFact = db.prepare(`
     SELECT uri, audience, head_version, head_hash FROM facts WHERE subject = :subject AND topic = :topic`);
@@ -22,7 +24,7 @@ export function createAppender(
   const lastPosition = db.prepare('SELECT max(position) AS position FROM journal');
   const statements = writing(db);
 
-  return ({ version, quiet, audit, nonce }) => {
+  return ({ version, quiet, audit, nonce, request }) => {
     if (nonce !== null && nonces.used(nonce)) return { kind: 'replayed' };
     const { subject, topic, audience } = version;
     const fact = selectFact.get({ subject, topic });
@@ -30,10 +32,12 @@ export function createAppender(
     const headHash = fact === undefined ? null : textOf(fact.head_hash);
     if (headHash !== version.prevHash || Number(ordinal) + 1 !== version.laneOrdinal)
       return { kind: 'moved' };
+    if (request !== null && requests.find(request.id) !== null) return { kind: 'moved' };
     assertSuccessor(fact, version);
     const position = Number(lastPosition.get()?.position ?? 0) + 1;
     log.add(audit);
     if (nonce !== null) nonces.use(nonce, audit.at);
+    if (request !== null) requests.remember(request, version, audit.at);
     write(statements, position as Position, version, quiet);
     return { kind: 'appended', position: position as Position };
   };

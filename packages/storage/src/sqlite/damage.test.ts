@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BEGINNING, type FactStore, replayAudit, replayChain } from '@unsay/live-resources';
@@ -33,7 +33,7 @@ async function afterTampering(
     const blob = { mediaType: 'audio/wav', bytes: new Uint8Array(20_000).fill(count) };
     await write(store, HURT, { blob, attestation: '{}' });
     await write(store, SOUND);
-    await store.refuse(attempt(START), null);
+    await store.record(attempt(START), null);
   }
   expect(await faultsIn(store)).toEqual([]);
   before.close();
@@ -130,13 +130,17 @@ it('says that a store with overwritten pages is damaged, and what to do', async 
   using folder = temporaryFolder();
   const [store, db] = await afterTampering(folder.path, (file) => {
     const pageSize = 4096;
-    const pages = readFileSync(file).length / pageSize;
+    const database = new DatabaseSync(file);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'journal'").get();
+    database.close();
     const descriptor = openSync(file, 'r+');
-    // The first page holds the header and the beginning of the schema.
-    const schemaPages = 3;
-    for (let page = schemaPages; page < pages; page += 1) {
-      writeSync(descriptor, new Uint8Array(pageSize).fill(0xff), 0, pageSize, page * pageSize);
-    }
+    writeSync(
+      descriptor,
+      new Uint8Array(pageSize).fill(0xff),
+      0,
+      pageSize,
+      (Number(root?.rootpage) - 1) * pageSize,
+    );
     closeSync(descriptor);
   });
   const refusal = await store.journal(BEGINNING, 10).then(

@@ -1,4 +1,5 @@
 import type { FactStore } from '@unsay/live-resources';
+import { createAnsweredRequests } from './answered-requests.ts';
 import { createAppender } from './append.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -14,7 +15,8 @@ import { createNonces } from './nonces.ts';
 export function createSqliteFactStore(db: SqliteDatabase): FactStore {
   const log = createAuditLog(db);
   const nonces = createNonces(db);
-  const append = createAppender(db, log, nonces);
+  const requests = createAnsweredRequests(db);
+  const append = createAppender(db, log, nonces, requests);
   const facts = createFactQueries(db);
   const lanes = createLaneQueries(db);
   const journal = createJournalQueries(db);
@@ -25,7 +27,7 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
     async append(entry) {
       return db.write(() => append(entry));
     },
-    async refuse(entry, nonce) {
+    async record(entry, nonce) {
       return db.write(() => {
         if (nonce !== null && nonces.used(nonce)) return 'replayed';
         log.add(entry);
@@ -35,6 +37,9 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
     },
     async countRefusal(entry) {
       db.write(() => log.count(entry));
+    },
+    async answered(id) {
+      return db.read(() => requests.find(id));
     },
     async version(fact, version) {
       return db.read(() => facts.version(fact, version));

@@ -61,7 +61,7 @@ async function remembers(store: FactStore, line: string): Promise<boolean> {
       via: 'hmac',
       count: 1,
     } as const;
-    return (await store.refuse(audit, { id: rest.join(' '), expiresAt: at })) === 'replayed';
+    return (await store.record(audit, { id: rest.join(' '), expiresAt: at })) === 'replayed';
   }
   const target = parseFactUri(what);
   const version = target === null ? null : await store.version(target, target.version);

@@ -96,6 +96,17 @@ CREATE TABLE nonces (
 
 CREATE INDEX nonces_by_expiry ON nonces (expires_at);
 
+CREATE TABLE answered_requests (
+  id TEXT PRIMARY KEY,
+  request_hash TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  topic TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  expires_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX answered_requests_by_expiry ON answered_requests (expires_at);
+
 CREATE TABLE revoked_tokens (
   token_hash TEXT PRIMARY KEY,
   expires_at INTEGER NOT NULL
