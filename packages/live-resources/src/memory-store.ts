@@ -81,6 +81,9 @@ export function createMemoryStore(): FactStore {
     async answered(id) {
       return answered.get(id) ?? null;
     },
+    async audienceOf(fact) {
+      return chains.get(factKey(fact))?.[0]?.audience ?? null;
+    },
     async version(fact, version) {
       const chain = chains.get(factKey(fact)) ?? [];
       return (version === null ? chain.at(-1) : chain[version - 1]) ?? null;

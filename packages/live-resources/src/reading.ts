@@ -28,6 +28,7 @@ export async function readFact(
 ): Promise<ReadOutcome> {
   const request = admit(partition, principal, uri);
   if (request === null) return ABSENT;
+  if ((await store.audienceOf(request.target)) !== request.rule.audience) return ABSENT;
   const head = await store.version(request.target, null);
   if (head === null || !opens(partition, principal, request.rule, head)) return ABSENT;
   const asked = request.target.version ?? head.version;

@@ -127,6 +127,12 @@ export interface FactStore {
    */
   countRefusal(audit: AuditEntry): Promise<void>;
 
+  /**
+   * Whom a fact is for, or null when there is none. It touches no version, so that the look-up of a fact
+   * that a reader may not know takes as long as that of one which is not there.
+   */
+  audienceOf(fact: FactKey): Promise<Audience | null>;
+
   /** One version, or the head for null; null when there is none. */
   version(fact: FactKey, version: number | null): Promise<FactVersion | null>;
 

@@ -22,6 +22,17 @@ export function queryContract(open: Open): void {
 function versionQueries(open: Open): void {
   describe('version and chain', () => {
     it(
+      'know whom a fact is for, and nothing of one that is not there',
+      onNewStore(open, async (store) => {
+        await write(store, WALKING);
+        await write(store, RISK);
+        expect(await store.audienceOf(WALKING)).toBe('user');
+        expect(await store.audienceOf(RISK)).toBe('assistant');
+        expect(await store.audienceOf(STAIRS)).toBeNull();
+      }),
+    );
+
+    it(
       'know the newest withdrawal of each fact, and of no other',
       onNewStore(open, async (store) => {
         expect(await store.withdrawnThrough(WALKING)).toBe(0);

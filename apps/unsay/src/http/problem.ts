@@ -106,6 +106,7 @@ export function sendJson(
   res.writeHead(status, {
     'content-type': 'application/json',
     'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
     'content-length': bytes.length,
     ...headers,
   });

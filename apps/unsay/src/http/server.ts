@@ -21,18 +21,21 @@ const OF_FILES = ['GET', 'HEAD'];
 
 /** The HTTP server. Until there is a context it is not ready; it listens to nothing yet. */
 export function createHttpServer(clock: Clock, contextOf: () => HttpContext | null): Server {
-  return createServer({ noDelay: true, keepAliveTimeout: 65_000 }, (req, res) => {
-    // All time comes from the injected clock, this header too.
-    res.sendDate = false;
-    res.setHeader('date', new Date(clock.now()).toUTCString());
-    const context = contextOf();
-    if (context === null) return sendProblem(res, 'not_ready');
-    answer(context, req, res).catch((error: unknown) => {
-      context.onFault(error);
-      if (res.headersSent) res.destroy();
-      else sendProblem(res, 'internal');
-    });
-  });
+  return createServer(
+    { noDelay: true, keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000 },
+    (req, res) => {
+      // All time comes from the injected clock, this header too.
+      res.sendDate = false;
+      res.setHeader('date', new Date(clock.now()).toUTCString());
+      const context = contextOf();
+      if (context === null) return sendProblem(res, 'not_ready');
+      answer(context, req, res).catch((error: unknown) => {
+        context.onFault(error);
+        if (res.headersSent) res.destroy();
+        else sendProblem(res, 'internal');
+      });
+    },
+  );
 }
 
 async function answer(context: HttpContext, req: IncomingMessage, res: ServerResponse): Promise<void> {

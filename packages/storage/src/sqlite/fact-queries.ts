@@ -1,4 +1,4 @@
-import type { ChainHead, FactKey, FactPage, FactVersion } from '@unsay/live-resources';
+import type { Audience, ChainHead, FactKey, FactPage, FactVersion } from '@unsay/live-resources';
 import { numberOf, textOf } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 import { AUDIENCES, filterCells, SUBJECTS } from './lane-filter.ts';
@@ -6,6 +6,7 @@ import { versionOf } from './version-rows.ts';
 
 /** Reads of facts and their versions. */
 export interface FactQueries {
+  audienceOf(fact: FactKey): Audience | null;
   version(fact: FactKey, version: number | null): FactVersion | null;
   chainHead(fact: FactKey): ChainHead | null;
   versions(fact: FactKey): FactVersion[];
@@ -34,9 +35,14 @@ export function createFactQueries(db: SqliteDatabase): FactQueries {
     'SELECT head_version, head_hash FROM facts WHERE subject = :subject AND topic = :topic',
   );
   const withdrawn = db.prepare(`SELECT max(v.version) AS version FROM ${fact} AND v.kind = 'withdraw'`);
+  const audience = db.prepare('SELECT audience FROM facts WHERE subject = :subject AND topic = :topic');
   const ofSubjects = db.prepare(LIST_OF_SUBJECTS);
   const ofAll = db.prepare(LIST_OF_ALL);
   return {
+    audienceOf({ subject, topic }) {
+      const row = audience.get({ subject, topic });
+      return row === undefined ? null : (textOf(row.audience) as Audience);
+    },
     version({ subject, topic }, version) {
       const row = version === null ? head.get({ subject, topic }) : numbered.get({ subject, topic, version });
       return row === undefined ? null : versionOf(row);

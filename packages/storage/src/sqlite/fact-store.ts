@@ -41,6 +41,9 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
     async answered(id) {
       return db.read(() => requests.find(id));
     },
+    async audienceOf(fact) {
+      return db.read(() => facts.audienceOf(fact));
+    },
     async version(fact, version) {
       return db.read(() => facts.version(fact, version));
     },

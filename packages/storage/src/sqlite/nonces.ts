@@ -1,4 +1,5 @@
 import { epochMs, type Instant, instant, type Nonce } from '@unsay/live-resources';
+import { textOf, utf8 } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** The signatures that were used up. Callers give the transaction. */
@@ -19,14 +20,30 @@ export function createNonces(db: SqliteDatabase): Nonces {
   const forget = db.prepare(`
     DELETE FROM nonces WHERE id IN
       (SELECT id FROM nonces WHERE expires_at < :before ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`);
+  const latest = db.prepare(`
+    SELECT max(expires_at) AS ended FROM
+      (SELECT expires_at FROM nonces WHERE expires_at < :before ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`);
+  const forgotten = db.prepare("SELECT value FROM meta WHERE key = 'nonces_forgotten_until'");
+  const remember = db.prepare(`
+    INSERT INTO meta (key, value) VALUES ('nonces_forgotten_until', :value)
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE excluded.value > meta.value`);
+  // What was forgotten cannot be told from what never came, so all of that time counts as used: a clock that
+  // was wrong by days and set right must not make an old signature good again.
+  const isForgotten = (expiresAt: Instant): boolean => {
+    const row = forgotten.get();
+    return row !== undefined && expiresAt <= textOf(row.value);
+  };
   return {
-    used: ({ id }) => known.get({ id }) !== undefined,
+    used: ({ id, expiresAt }) => known.get({ id }) !== undefined || isForgotten(expiresAt),
     use({ id, expiresAt }, at) {
       // A lane's time can run ahead of the clock for long, after one write by a clock that was wrong. A
       // signature that was just accepted bounds it: forgetting by the lane's time alone would forget
       // signatures that are still good.
       const now = Math.min(epochMs(at), epochMs(expiresAt));
-      forget.run({ before: instant(now - REMEMBERED_MS) });
+      const before = instant(now - REMEMBERED_MS);
+      const ended = latest.get({ before })?.ended ?? null;
+      if (ended !== null) remember.run({ value: utf8(textOf(ended)) });
+      forget.run({ before });
       insert.run({ id, expires_at: expiresAt });
     },
   };
