@@ -1,12 +1,12 @@
 import type { SigningKey, TokenIssuer } from '@unsay/auth/authorization-server';
 import type { RevocationRegistry, TokenRevoker, TokenVerifier } from '@unsay/auth/resource-server';
-import type { Clock, FactVersion, LiveResources, Principal } from '@unsay/live-resources';
+import type { Clock, JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { Meta } from '@unsay/storage';
 import type { OperationResult } from './operations/operation.ts';
 
 /** What a running server does when an operation changed something; a stopped one does nothing. */
 export interface FolderHooks {
-  published(version: FactVersion): void;
+  published(entry: JournalEntry): void;
   revoked(): void;
   pair(page: unknown): OperationResult;
 }

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createPairing, type Pairing } from '@unsay/auth/authorization-server';
-import type { Principal, Randomness } from '@unsay/live-resources';
+import type { JournalEntry, Principal, Randomness } from '@unsay/live-resources';
 import { createEndpoint, createListenHub } from '@unsay/mcp';
 import { announceJournal } from '@unsay/mcp/live';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
@@ -94,10 +94,10 @@ async function assemble(
   const application = careApplication(live, settings.pageSize);
   const endpoint = createEndpoint<Principal>({ application, hub, randomness, monotonicNow, onFault });
   const follower = announceJournal(live, hub, await live.store.journalHead());
-  const deliver = (): Promise<void> => follower.wake();
+  const deliver = (entry: JournalEntry): Promise<void> => follower.take(entry);
   const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
-    published: () => void deliver().catch(onFault),
+    published: (entry) => void deliver(entry).catch(onFault),
     revoked: () => hub.sweep(),
     pair: (page) => pairAddress(pairing, publicUrl, page),
   };

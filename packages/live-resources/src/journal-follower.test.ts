@@ -151,3 +151,49 @@ describe('a journal follower', () => {
     expect(positions(seen)).toEqual(upTo(300));
   });
 });
+
+async function handed(count: number) {
+  const store = await storeWith(count);
+  const entries = await store.journal(BEGINNING, count);
+  const [seen, reads]: [number[], number[]] = [[], []];
+  const counting: FactStore = {
+    ...store,
+    journal(after, limit) {
+      reads.push(after);
+      return store.journal(after, limit);
+    },
+  };
+  const follower = followJournal(counting, BEGINNING, ({ position }) => seen.push(position));
+  const entry = (position: number): JournalEntry => {
+    const found = entries[position - 1];
+    if (found === undefined) throw new Error('no such entry');
+    return found;
+  };
+  return { entry, seen, reads, follower };
+}
+
+describe('an entry that is handed over', () => {
+  it('is taken without reading when it is the next one, and reading goes on behind it', async () => {
+    const { entry, seen, reads, follower } = await handed(3);
+    await follower.take(entry(1));
+    await follower.take(entry(2));
+    expect(seen).toEqual([1, 2]);
+    expect(reads).toEqual([]);
+    await follower.wake();
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('that is ahead makes the follower read what lies between, each entry once and in order', async () => {
+    const { entry, seen, follower } = await handed(3);
+    await follower.take(entry(3));
+    await follower.take(entry(2));
+    await follower.take(entry(1));
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('during a reading is not taken twice', async () => {
+    const { entry, seen, follower } = await handed(3);
+    await Promise.all([follower.wake(), follower.take(entry(1)), follower.take(entry(3))]);
+    expect(seen).toEqual([1, 2, 3]);
+  });
+});

@@ -8,6 +8,11 @@ export interface JournalFollower {
    * is lost costs only time, since the next one reads everything in between.
    */
   wake(): Promise<void>;
+  /**
+   * Takes an entry that was just written here, without reading it back, when it is the very next one.
+   * Otherwise it reads on, as {@link wake} does.
+   */
+  take(entry: JournalEntry): Promise<void>;
 }
 
 const BATCH = 256;
@@ -40,14 +45,22 @@ export function followJournal(
     }
   }
 
-  return {
-    wake() {
-      if (running !== null) {
-        again = true;
-        return running;
-      }
-      running = drain();
+  function wake(): Promise<void> {
+    if (running !== null) {
+      again = true;
       return running;
+    }
+    running = drain();
+    return running;
+  }
+
+  return {
+    wake,
+    take(entry) {
+      if (running !== null || entry.position !== position + 1) return wake();
+      position = entry.position;
+      onEntry(entry);
+      return Promise.resolve();
     },
   };
 }

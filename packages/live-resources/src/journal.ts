@@ -1,7 +1,7 @@
 import type { Instant } from './clock.ts';
 import type { FactUri, Subject } from './fact-uri.ts';
 import type { Audience } from './partition.ts';
-import type { Kind } from './version.ts';
+import type { FactVersion, Kind } from './version.ts';
 
 /**
  * A place in the server's own total order of entries. It counts what no single principal may see, so it
@@ -23,4 +23,10 @@ export interface JournalEntry {
   readonly writtenAt: Instant;
   /** Written by a seed or an import: recorded, never announced. */
   readonly quiet: boolean;
+}
+
+/** The entry of a version at its place. */
+export function entryOf(version: FactVersion, position: Position, quiet: boolean): JournalEntry {
+  const { uri, subject, audience, kind, writtenAt } = version;
+  return { position, uri, subject, audience, version: version.version, kind, writtenAt, quiet };
 }

@@ -137,7 +137,9 @@ async function transcript(
       for (const { uri, value } of hidden) await live.publish(writer, publicationOf(uri, value));
     }
     if (step.kind === 'write') {
-      answers.push(spell(await live.publish(writer, publicationOf(step.uri, step.value))));
+      // The entry is for the server's own follower; the writer is told of the version.
+      const outcome = await live.publish(writer, publicationOf(step.uri, step.value));
+      answers.push(spell(outcome.kind === 'published' ? outcome.version : outcome));
     }
     if (step.kind === 'time') clock.advance(step.elapsed * 1000);
     if (step.kind === 'ask') {

@@ -2,6 +2,7 @@ import type { AuditEntry } from './audit.ts';
 import { type Clock, epochMs, instant } from './clock.ts';
 import type { Draft } from './draft.ts';
 import { versionUri } from './fact-uri.ts';
+import { entryOf, type JournalEntry } from './journal.ts';
 import { factUri, type Partition } from './partition.ts';
 import { type Principal, writeRight } from './principal.ts';
 import type { Randomness } from './randomness.ts';
@@ -26,7 +27,12 @@ export interface Publication {
 
 /** How a publication ended. Everything but `published` left no state behind. */
 export type PublishOutcome =
-  | { readonly kind: 'published'; readonly version: FactVersion }
+  | {
+      readonly kind: 'published';
+      readonly version: FactVersion;
+      /** For this server's own journal follower. Its position is for nobody else, the writer included. */
+      readonly entry: JournalEntry;
+    }
   /** The same request was answered before, with this version. Nothing new was written. */
   | { readonly kind: 'repeated'; readonly version: FactVersion }
   /** Another request was sent under the same key. */
@@ -79,7 +85,9 @@ export async function publish(
     const version = nextVersion(on, draft, heads);
     const audit = acceptance(on.clock, principal, publication, version);
     const outcome = await on.store.append({ version, quiet, audit, nonce, request });
-    if (outcome.kind === 'appended') return { kind: 'published', version };
+    if (outcome.kind === 'appended') {
+      return { kind: 'published', version, entry: entryOf(version, outcome.position, quiet) };
+    }
     if (outcome.kind === 'replayed') return { kind: 'replayed' };
   }
   throw new Error('a publication lost to other writers too often');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Blob, VersionContent, VersionHash } from './version.ts';
 
@@ -37,7 +37,7 @@ type Committed = string | { readonly [name: string]: string };
 export function commitment(salt: Uint8Array, value: Committed): string {
   if (salt.length !== SALT_LENGTH)
     throw new Error(`a salt has ${SALT_LENGTH} bytes, this one ${salt.length}`);
-  return createHash('sha256').update(salt).update(canonical(value)).digest('hex');
+  return hash('sha256', Buffer.concat([salt, Buffer.from(canonical(value), 'utf8')]), 'hex');
 }
 
 /**
@@ -67,7 +67,7 @@ export function versionTuple(content: VersionContent): VersionTuple {
 
 /** SHA-256 of the tuple's RFC 8785 form. */
 export function hashTuple(tuple: VersionTuple): VersionHash {
-  return createHash('sha256').update(canonical(tuple)).digest('hex') as VersionHash;
+  return hash('sha256', canonical(tuple), 'hex') as VersionHash;
 }
 
 /** The hash of a version, computed from its content. */
@@ -76,6 +76,8 @@ export function versionHash(content: VersionContent): VersionHash {
 }
 
 function canonical(value: unknown): string {
+  // The canonical form of a string is what JSON.stringify writes (RFC 8785, section 3.2.2.2).
+  if (typeof value === 'string' && value.isWellFormed()) return JSON.stringify(value);
   const text = canonicalize(value);
   if (text === undefined) throw new Error('a value that JSON cannot express reached a hash');
   return text;
@@ -88,5 +90,5 @@ function optional(salt: Uint8Array | null, value: Committed | null): string | nu
 }
 
 function digestOf({ mediaType, bytes }: Blob): Committed {
-  return { mediaType, sha256: createHash('sha256').update(bytes).digest('hex') };
+  return { mediaType, sha256: hash('sha256', bytes, 'hex') };
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Pairing } from '@unsay/auth/authorization-server';
 import type { TokenVerifier } from '@unsay/auth/resource-server';
-import type { LiveResources, Principal } from '@unsay/live-resources';
+import type { JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { Endpoint, ListenHub } from '@unsay/mcp';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { PageFiles } from './pages.ts';
@@ -26,8 +26,8 @@ export interface HttpContext {
   readonly bodyLimit: number;
   readonly documents: Readonly<Record<string, unknown>>;
   readonly pages: PageFiles;
-  /** Reads the journal on and delivers what is new. */
-  readonly deliver: () => Promise<void>;
+  /** Announces what was just written, and whatever was written before it. */
+  readonly deliver: (entry: JournalEntry) => Promise<void>;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -3,6 +3,7 @@ import {
   type AuditEntry,
   type FactVersion,
   instant,
+  type JournalEntry,
   mayHear,
   type Nonce,
   type Principal,
@@ -22,6 +23,8 @@ type Attempt =
       readonly kind: 'published';
       readonly body: Readonly<Record<string, unknown>>;
       readonly audit: AuditEntry;
+      /** What is to be announced; null where nothing new was written. */
+      readonly entry: JournalEntry | null;
     }
   | {
       readonly kind: 'refused';
@@ -55,7 +58,7 @@ export async function handleWrite(
     context.trail.accepted(attempt.audit);
     sendJson(res, 201, attempt.body);
     // The writer has its answer first; who listens is told right after.
-    setImmediate(() => void context.deliver().catch(context.onFault));
+    if (attempt.entry !== null) void context.deliver(attempt.entry).catch(context.onFault);
     return;
   }
   const { via, actor, uri, nonce, code, extra } = attempt;
@@ -126,9 +129,10 @@ async function publishFor(
     case 'published':
     case 'repeated': {
       const reason = outcome.kind === 'repeated' ? outcome.kind : null;
+      const entry = outcome.kind === 'published' ? outcome.entry : null;
       const at = instant(clock.now());
       const audit: AuditEntry = { at, actor: principal.sub, uri, outcome: 'accepted', reason, via, count: 1 };
-      return { kind: 'published', body: published(context, outcome.version), audit };
+      return { kind: 'published', body: published(context, outcome.version), entry, audit };
     }
     case 'head_moved':
       return refused('head_moved', { members: outcome.head === null ? {} : { head: outcome.head } }, uri);

@@ -78,7 +78,7 @@ export const writeFact: Operation = async (folder, parameters) => {
     quiet: false,
   });
   if (outcome.kind !== 'published') return refused(outcome);
-  folder.hooks.published(outcome.version);
+  folder.hooks.published(outcome.entry);
   const { uri, version, versionHash, prevHash, writtenAt } = outcome.version;
   return { ok: true, data: { uri, version, versionHash, prevHash, writtenAt } };
 };

@@ -22,7 +22,8 @@ class LegacyTransport extends WebStandardStreamableHTTPServerTransport {
   }
 }
 
-function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
+/** The message with the code that a missing resource had before 2026-07-28. */
+export function withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
   if (!('error' in message) || message.error.code !== INVALID_PARAMS) return message;
   const { data } = message.error;
   // Of all errors written here only that of a missing resource names a URI in its data.

@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpApplication } from '../application.ts';
 import type { Caller } from '../caller.ts';
-import { idOf, sendRefusal, sendResponse } from '../http-answers.ts';
+import { idOf, sendJson, sendRefusal, sendResponse } from '../http-answers.ts';
 import type { ListenHub } from '../hub/listen-hub.ts';
 import { isJsonObject } from '../json.ts';
 import { type MethodTable, withoutFaults } from '../methods/method-table.ts';
 import { ErrorCode } from '../methods/outcome.ts';
 import type { Randomness } from '../randomness.ts';
 import { capabilitiesOf, type Handler } from '../server-object.ts';
+import { legacyAnswer, plainRead } from './direct.ts';
 import { legacyExchange } from './exchange.ts';
 import { sessionNamedBy } from './session-lookup.ts';
 import { type Session, type SessionLimits, SessionStore } from './session-store.ts';
@@ -84,6 +85,12 @@ export function legacyEra<P>(options: LegacyOptions<P>): LegacyEra<P> {
         return;
       }
       const { session } = lookup;
+      const read = plainRead(req.headers, message);
+      const method = methods.get('resources/read');
+      if (read !== undefined && method !== undefined) {
+        const outcome = await method(caller.principal, read.params);
+        return sendJson(res, 200, legacyAnswer(read.id, outcome), { 'mcp-session-id': session.id });
+      }
       const handlers = handlersFor(session, caller);
       const { response } = await legacyExchange(req, message, application, capabilities, handlers);
       await sendResponse(res, response, { 'mcp-session-id': session.id });
