@@ -6,6 +6,7 @@ export default defineConfig({
       'packages/**/src/**/*.test.ts',
       'apps/**/src/**/*.test.ts',
       'apps/**/web/**/*.test.ts',
+      'proofs/**/src/**/*.test.ts',
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

@@ -32,7 +32,7 @@ function commits(): () => number {
   const journal = last('journal', 'position');
   const audit = last('audit', 'row_index');
   const nonce = last('nonces', 'id');
-  const { uri, subject, audience, written_at = null } = version;
+  const { subject, topic_index = null, audience, written_at = null } = version;
 
   const insert = (table: string, row: Row) => {
     const names = Object.keys(row);
@@ -40,7 +40,9 @@ function commits(): () => number {
     return db.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${cells.join(', ')})`);
   };
   const statements = {
-    fact: db.prepare('UPDATE facts SET head_version = :version, head_hash = :hash WHERE uri = :uri'),
+    fact: db.prepare(`
+      UPDATE facts SET head_version = :version, head_hash = :hash
+      WHERE subject = :subject AND topic_index = :topic_index`),
     lane: db.prepare(`
       UPDATE lanes SET ordinal = :ordinal, written_at = :written_at WHERE subject = :subject AND audience = :audience`),
     version: insert('versions', version),
@@ -58,11 +60,11 @@ function commits(): () => number {
     const ordinal = next(version, 'lane_ordinal');
     const hash = randomBytes(32).toString('hex');
     const rows = {
-      fact: { version: number, hash, uri: uri ?? null },
+      fact: { version: number, hash, subject: subject ?? null, topic_index },
       lane: { ordinal, written_at, subject: subject ?? null, audience: audience ?? null },
       version: { ...version, position, version: number, lane_ordinal: ordinal, version_hash: hash },
       journal: { ...journal, position, version: number },
-      audit: { ...audit, row_index: next(audit, 'row_index'), hash },
+      audit: { ...audit, row_index: next(audit, 'row_index') },
       nonce: { ...nonce, id: randomBytes(32).toString('hex') },
     };
     const begun = performance.now();

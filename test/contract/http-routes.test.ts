@@ -280,7 +280,7 @@ describe('GET /verify', () => {
     expect(urisOf(await chains('?subject=ray&topic=wound'))).toEqual(['care://ray/wound']);
   });
 
-  it('shows hashes that are linked, and says that nothing is sealed', async () => {
+  it('shows hashes that are linked, and how each version is sealed', async () => {
     const [chain] = await chains('?subject=ray&topic=weight_bearing');
     const [first, second] = chain?.versions ?? [];
     expect(chain?.intact).toBe(true);
@@ -291,9 +291,14 @@ describe('GET /verify', () => {
       prevHash: null,
       writtenAt: '2031-05-01T07:08:09.123Z',
       attested: false,
-      sealed: null,
+      sealed: {
+        provider: 'local',
+        keyId: expect.stringMatching(/^[0-9a-f]{16}$/),
+        nonce: expect.stringMatching(/^[0-9a-f]{24}$/),
+        tag: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
     });
-    expect(second).toMatchObject({ version: 2, kind: 'revise', prevHash: first?.versionHash, sealed: null });
+    expect(second).toMatchObject({ version: 2, kind: 'revise', prevHash: first?.versionHash });
   });
 
   it('shows each holder what it may read', async () => {

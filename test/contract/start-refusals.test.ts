@@ -83,7 +83,10 @@ describe('a start with a setting that cannot be used', () => {
     ['UNSAY_HOST', '203.0.113.77'],
     ['UNSAY_PUBLIC_URL', 'unsay.example.org'],
     ['UNSAY_PUBLIC_URL', 'https://unsay.example.org/path'],
-    ['UNSAY_KEY_PROVIDER', 'local'],
+    ['UNSAY_KEY_PROVIDER', 'kms'],
+    ['UNSAY_KEY_PROVIDER', 'aes'],
+    ['UNSAY_MASTER_KEY', 'f'.repeat(63)],
+    ['UNSAY_MASTER_KEY', 'g'.repeat(64)],
     ['UNSAY_WRITE_SECRET', 'thirty-one bytes are too short.'],
     ['UNSAY_ALLOWED_ORIGINS', '*'],
     ['UNSAY_ALLOWED_ORIGINS', 'https://app.example.org,https://app.example.org/path'],
@@ -99,7 +102,7 @@ describe('a start with a setting that cannot be used', () => {
     const refused = await unsay(['serve'], { [name]: value });
     expectClear(refused, 1);
     expect(refused.stderr).toContain(name);
-    if (name === 'UNSAY_WRITE_SECRET') expect(refused.stderr).not.toContain(value);
+    if (/SECRET|MASTER/.test(name)) expect(refused.stderr).not.toContain(value);
   });
 
   it('is refused by npm start in the same words', async () => {
@@ -120,6 +123,9 @@ const COMMANDS = [
   'audit',
   'verify',
   'export',
+  'import',
+  'backup',
+  'restore',
 ];
 
 describe('the command line', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../harness/era-client.ts';
 import { followRaw } from '../harness/raw-mcp.ts';
 import {
+  exportLines,
   type RunningServer,
   removeFolder,
   run,
@@ -46,7 +47,7 @@ describe('npm start', () => {
     const { url, lines } = server;
     const printed = lines.slice(0, lines.findIndex((line) => line.startsWith('ready')) + 1);
     const expected = [
-      `Unsay: store SQLite in ${data} \\(durable\\), facts stored as PLAINTEXT, eras 2026-07-28 and 2025-11-25`,
+      `Unsay: store SQLite in ${data} \\(durable\\), facts sealed by local key [0-9a-f]{16}, eras 2026-07-28 and 2025-11-25`,
       'Open \\(each code works once, within 10 minutes\\):',
       `  landing  ${url}/#${CODE}`,
       `  device   ${url}/device#${CODE}`,
@@ -97,7 +98,7 @@ describe('npm start', () => {
     );
     const { '.': own, ...inside } = modes;
     expect(own).toBe('700');
-    const secrets = ['control.sock', 'cursor-key', 'token-key.json', 'unsay.db'];
+    const secrets = ['control.sock', 'cursor-key', 'master-key', 'token-key.json', 'unsay.db'];
     expect(Object.keys(inside)).toEqual(expect.arrayContaining(secrets));
     expect(new Set(Object.values(inside))).toEqual(new Set(['600']));
     // The secret of the environment is nowhere in it; one of its own is made when none is given.
@@ -200,10 +201,7 @@ describe('the command line', () => {
       /accepted {2}control {2}operator {2}care:\/\/ray\/wound$/,
     );
     const exported = await server.unsay('export');
-    const lines = exported.stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = exportLines(exported.stdout).filter(({ type }) => type === 'version');
     expect(lines).toHaveLength(11);
     for (const line of lines) expect(line.versionHash).toMatch(/^[0-9a-f]{64}$/);
     const absent = await server.unsay('read', 'care://ray/absent');

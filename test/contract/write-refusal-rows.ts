@@ -35,6 +35,8 @@ const patched = (write: SignedWrite, headers: Record<string, string>): SignedWri
 const without = ({ body, headers }: SignedWrite, name: string): SignedWrite => {
   return { body, headers: Object.fromEntries(Object.entries(headers).filter(([key]) => key !== name)) };
 };
+const withBlob = (blob: unknown, more: object = {}): SignedWrite =>
+  signed(writeBody(URI, MARK, { blob, ...more }));
 /** A quoted hash of one digit. */
 export const hash = (digit: string): string => `"${digit.repeat(64)}"`;
 
@@ -234,6 +236,44 @@ export const REFUSALS: readonly RefusalRow[] = [
     status: 413,
     code: 'body_too_large',
     via: 'none',
+  },
+  {
+    name: 'a blob over the ceiling',
+    write: () => withBlob({ mediaType: 'audio/wav', base64: Buffer.alloc(131_073, MARK).toString('base64') }),
+    status: 413,
+    code: 'body_too_large',
+    via: 'hmac',
+    uri: URI,
+  },
+  ...(
+    [
+      ['a blob whose base64 has no padding', { mediaType: 'audio/wav', base64: 'AAH+/w' }],
+      ['a blob whose base64 has spare bits set', { mediaType: 'audio/wav', base64: 'AAH+/x==' }],
+      ['a blob whose base64 is no base64', { mediaType: 'audio/wav', base64: MARK }],
+      ['a blob without bytes', { mediaType: 'audio/wav', base64: '' }],
+      ['a blob whose media type has a parameter', { mediaType: `audio/wav;x=${MARK}`, base64: 'AAH+' }],
+      ['a blob whose media type is in upper case', { mediaType: 'Audio/WAV', base64: 'AAH+' }],
+      ['a blob without a media type', { base64: 'AAH+' }],
+      ['a blob with another member', { mediaType: 'audio/wav', base64: 'AAH+', name: MARK }],
+      ['a blob that is a string', MARK],
+      ['a blob that is null', null],
+      ['a blob that is a list', ['audio/wav', 'AAH+']],
+    ] as const
+  ).map(
+    ([name, blob]): RefusalRow => ({
+      name,
+      write: () => withBlob(blob),
+      status: 400,
+      code: 'malformed',
+      via: 'hmac',
+    }),
+  ),
+  {
+    name: 'a withdrawal with a blob',
+    write: () => withBlob({ mediaType: 'audio/wav', base64: 'AAH+' }, { value: undefined, withdraw: true }),
+    status: 400,
+    code: 'malformed',
+    via: 'hmac',
   },
   {
     name: 'a foreign Origin',

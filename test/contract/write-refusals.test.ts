@@ -41,7 +41,10 @@ async function auditRows(): Promise<AuditRow[]> {
 }
 
 async function everything(): Promise<string> {
-  return JSON.stringify(await server.operate('export'));
+  const unaudited = (await server.exported()).filter(({ type }) =>
+    ['fact', 'lane', 'version'].includes(type),
+  );
+  return JSON.stringify(unaudited);
 }
 
 describe('POST /write refuses, and leaves nothing behind but one audit row', () => {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 /** The root of the repository. */
@@ -30,6 +30,8 @@ export interface RunningServer {
   mint(scope: string, grant?: Grant): Promise<string>;
   /** Asks the running server over its control socket: what the command line does, without its start. */
   operate(name: string, parameters?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** The lines of its export, over its control socket. */
+  exported(): Promise<readonly ExportLine[]>;
   /** Ctrl-C, until everything has ended; gives the exit code. */
   stop(): Promise<number | null>;
   /** SIGTERM to npm alone, as a service manager ends it; gives the exit code. */
@@ -37,6 +39,9 @@ export interface RunningServer {
   /** SIGKILL to the whole group. */
   kill(): Promise<void>;
 }
+
+/** A line of an export; what it has beside its type is docs/spec/export.md. */
+export type ExportLine = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 /** For whom a token is. `subject` is one id, several separated by commas, or `*`; `ttl` is in seconds. */
 export interface Grant {
@@ -118,6 +123,7 @@ export async function startServer(
       return token;
     },
     operate: (name, parameters = {}) => operate(socket, name, parameters),
+    exported: async () => exportLines(await text(await ask(socket, 'export', {}))),
     stop: () => endGroup(child, 'SIGINT'),
     async terminate() {
       const closed = once(child, 'close') as Promise<[number | null]>;
@@ -174,14 +180,24 @@ async function ready(child: ChildProcess, printed: { lines: string[]; faults: st
   throw new Error(`the server ended before it was ready:\n${printed.lines.join('\n')}\n${printed.faults}`);
 }
 
-function operate(socketPath: string, name: string, parameters: object): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, path: `/${name}`, method: 'POST', agent: false }, (response) => {
-      json(response).then((result) => resolve((result as { data: unknown }).data), reject);
-    });
-    sent.once('error', reject);
-    sent.end(JSON.stringify(parameters));
-  });
+async function operate(socketPath: string, name: string, parameters: object): Promise<unknown> {
+  const result = (await json(await ask(socketPath, name, parameters))) as { data: unknown };
+  return result.data;
+}
+
+async function ask(socketPath: string, name: string, parameters: object): Promise<IncomingMessage> {
+  const sent = request({ socketPath, path: `/${name}`, method: 'POST', agent: false });
+  sent.end(JSON.stringify(parameters));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** The lines of an export, read. */
+export function exportLines(exported: string): ExportLine[] {
+  return exported
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as ExportLine);
 }
 
 /**

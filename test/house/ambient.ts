@@ -63,7 +63,7 @@ const WRAPPERS = new Set([
 
 /** Modules that the gate judges: shipped code on the server, all but the source of clock and randomness. */
 export function isJudged(path: string): boolean {
-  return isShipped(path) && /^(packages|apps)\/[^/]+\/src\//.test(path) && path !== SOURCE_OF_BOTH;
+  return isShipped(path) && /^(packages|apps|proofs)\/[^/]+\/src\//.test(path) && path !== SOURCE_OF_BOTH;
 }
 
 /** Every reach for ambient time or randomness in the judged modules. Throws where none was judged. */

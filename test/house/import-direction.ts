@@ -65,7 +65,7 @@ const RULES = [
   },
   {
     name: 'direction',
-    why: 'imports go apps → mcp, auth, storage → live-resources, and nowhere else',
+    why: 'imports go apps → mcp, auth, storage → live-resources, apps → verifier, and nowhere else',
     breaks: ({ from, target }) =>
       target.kind === 'package' &&
       WORKSPACES.some(({ name }) => name === target.name) &&
@@ -106,6 +106,12 @@ const RULES = [
       isShipped(from) &&
       ((target.kind === 'package' && target.name !== 'canonicalize') ||
         (target.kind === 'builtin' && target.name !== 'node:crypto')),
+  },
+  {
+    name: 'verifier-alone',
+    why: 'the verifier shares no code with what it judges: node: modules alone',
+    breaks: ({ from, target }) =>
+      from.startsWith('proofs/verifier/') && isShipped(from) && target.kind === 'package',
   },
   {
     name: 'web-apart',

@@ -12,7 +12,9 @@ export interface Workspace {
 const FOUNDATION = '@unsay/live-resources';
 const PACKAGES = [FOUNDATION, '@unsay/mcp', '@unsay/auth', '@unsay/storage'];
 
-/** apps → {mcp, auth, storage} → live-resources. A dependency added or moved is a change to this table. */
+const VERIFIER = '@unsay/verifier';
+
+/** apps → {mcp, auth, storage} → live-resources; apps → verifier, which uses nothing. A dependency added or moved is a change to this table. */
 export const WORKSPACES: readonly Workspace[] = [
   {
     folder: 'packages/live-resources',
@@ -43,10 +45,17 @@ export const WORKSPACES: readonly Workspace[] = [
     devDependencies: [],
   },
   {
+    folder: 'proofs/verifier',
+    name: VERIFIER,
+    uses: [],
+    dependencies: [],
+    devDependencies: [],
+  },
+  {
     folder: 'apps/unsay',
     name: 'unsay',
-    uses: PACKAGES,
-    dependencies: ['@humanwhocodes/momoa', ...PACKAGES],
+    uses: [...PACKAGES, VERIFIER],
+    dependencies: ['@humanwhocodes/momoa', 'canonicalize', ...PACKAGES, VERIFIER],
     devDependencies: ['@modelcontextprotocol/client'],
   },
   {
@@ -87,5 +96,7 @@ export function workspaceOf(path: string): Workspace {
 
 /** Whether a module ships: not a test, test support, benchmark, script or configuration. */
 export function isShipped(path: string): boolean {
-  return /^(packages|apps)\/[^/]+\/(src|web)\//.test(path) && !/\.test\.[cm]?[jt]s$|\/testing\//.test(path);
+  return (
+    /^(packages|apps|proofs)\/[^/]+\/(src|web)\//.test(path) && !/\.test\.[cm]?[jt]s$|\/testing\//.test(path)
+  );
 }

@@ -20,15 +20,26 @@ import {
   type Randomness,
 } from '@unsay/live-resources';
 import {
+  awaitsKeys,
+  backUpDatabase,
+  createLocalKeyProvider,
   createSqliteFactStore,
   createSqliteMeta,
   createSqliteRevocationStore,
+  type KeyProvider,
   openDatabase,
+  openKeyRing,
+  plaintextProvider,
+  type SqliteDatabase,
 } from '@unsay/storage';
+import { refuseUnfinishedRestore } from './backup/restore-folder.ts';
 import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
 import { seedDemonstration } from './domain/seed-demonstration.ts';
+import { refuseUnfinishedImport } from './export/import-mark.ts';
 import type { OpenFolder } from './open-folder.ts';
+import { readClip } from './read-clip.ts';
 import { type Running, runServer } from './run-server.ts';
+import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
 import { keptSecret } from './settings/secrets.ts';
 import { SettingError, type Settings } from './settings/settings.ts';
 
@@ -72,15 +83,19 @@ function fileClock(path: string): Clock {
  */
 export async function openFolder(settings: Settings): Promise<OpenFolder> {
   const clock = createClock(settings.clock);
+  refuseUnfinishedRestore(settings.data);
   const database = openDatabase(settings.data);
   try {
     const meta = createSqliteMeta(database);
+    const provider = keyProvider(settings, database);
+    const keys = await openKeyRing(database, { provider, randomness, clock });
     const live = createLiveResources({
       partition: carePartition,
-      store: createSqliteFactStore(database),
+      store: createSqliteFactStore(database, keys),
       clock,
       randomness,
       defaultAuthorLabel: 'your care team',
+      blobLimit: settings.blobLimit,
       cursors: createCursorCodec(Buffer.from(secret(settings, 'cursor-key', 32), 'hex')),
     });
     const signingKey = loadOrMakeSigningKey(settings);
@@ -98,6 +113,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       live,
       meta,
       clock,
+      sealedBy: { provider: keys.provider, keyId: keys.keyId },
       operator: everything('operator'),
       signingKey,
       revocations,
@@ -112,6 +128,8 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
           data: { error: 'No server runs on this folder.', next: 'Start one with npm start.' },
         }),
       },
+      path: settings.data,
+      backUp: (file) => backUpDatabase(database, file),
       close: () => database.close(),
     };
   } catch (error) {
@@ -124,6 +142,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Running> {
   const folder = await openFolder(settings);
   try {
+    refuseUnfinishedImport(folder.meta);
     if (settings.seed === 'demo') await seedOnce(folder);
     const secretText = settings.writeSecret ?? secret(settings, 'write-secret', 32);
     return await runServer({
@@ -148,7 +167,7 @@ async function seedOnce({ live, meta }: OpenFolder): Promise<void> {
   if (begun === null && (await live.store.journalHead()) !== 0) return;
   const now = begun === null ? live.clock.now() : Number(begun);
   meta.set('demonstration', String(now));
-  await seedDemonstration(live, now);
+  await seedDemonstration(live, now, readClip);
   meta.set('demonstration', 'seeded');
 }
 
@@ -160,6 +179,13 @@ function secret(settings: Settings, name: string, bytes: number): string {
   return keptSecret(settings.data, name, () =>
     Buffer.from(randomness.bytes(name, settings.data, bytes)).toString('hex'),
   );
+}
+
+function keyProvider(settings: Settings, database: SqliteDatabase): KeyProvider {
+  const isNew = awaitsKeys(database, settings.keyProvider);
+  if (settings.keyProvider === 'none') return plaintextProvider;
+  const masterKey = readMasterKey(settings, isNew ? () => secret(settings, MASTER_KEY_FILE, 32) : null);
+  return createLocalKeyProvider(masterKey, randomness);
 }
 
 function loadOrMakeSigningKey(settings: Settings): OpenFolder['signingKey'] {

@@ -16,6 +16,8 @@ export interface OpenFolder {
   readonly live: LiveResources;
   readonly meta: Meta;
   readonly clock: Clock;
+  /** Who wraps the keys that facts are sealed with, and which of its keys; `none` when they are not sealed. */
+  readonly sealedBy: { readonly provider: string; readonly keyId: string };
   /** Who owns the folder may read and write everything in it. */
   readonly operator: Principal;
   readonly signingKey: SigningKey;
@@ -25,5 +27,9 @@ export interface OpenFolder {
   verifier(): TokenVerifier;
   revoker(): TokenRevoker;
   hooks: FolderHooks;
+  /** Where it is. */
+  readonly path: string;
+  /** Writes the store as it is at this moment, whole, into a file that is not there yet. */
+  backUp(file: string): void;
   close(): void;
 }

@@ -77,7 +77,7 @@ export async function runServer(parts: ServerParts): Promise<Running> {
 }
 
 /** Builds what the routes work with, and ties the folder's operations to it. */
-async function assemble(
+export async function assemble(
   { folder, settings, randomness, monotonicNow, system, systemKey }: ServerParts,
   trail: AuditTrail,
   publicUrl: string,

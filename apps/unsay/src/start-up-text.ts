@@ -29,7 +29,7 @@ export async function startUpText(running: {
       : [`CLOCK: all time comes from UNSAY_CLOCK (${settings.clock}). For tests and proofs only.`];
   const addresses = PAGES.map((page) => `  ${page.padEnd(8)} ${offerPage(pairing, publicUrl, page)}`);
   return [
-    `Unsay: store SQLite in ${settings.data} (durable), facts stored as PLAINTEXT, eras 2026-07-28 and 2025-11-25`,
+    `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25`,
     ...clock,
     '',
     'Open (each code works once, within 10 minutes):',
@@ -44,4 +44,8 @@ export async function startUpText(running: {
     '',
     'Stop with Ctrl-C.',
   ];
+}
+
+function sealing({ sealedBy: { provider, keyId } }: OpenFolder): string {
+  return provider === 'none' ? 'facts stored as PLAINTEXT' : `facts sealed by ${provider} key ${keyId}`;
 }

@@ -1,4 +1,5 @@
 import { type Instant, parseInstant } from './clock.ts';
+import { type BlobInput, parseBlob } from './draft-blob.ts';
 import { type ParsedFactUri, parseFactUri } from './fact-uri.ts';
 import { type AudienceRule, type Partition, ruleOfScheme } from './partition.ts';
 import type { Blob } from './version.ts';
@@ -9,6 +10,7 @@ export interface Draft {
   readonly rule: AudienceRule;
   /** The words, or null to take the fact back with nothing in its place. */
   readonly value: string | null;
+  /** Bytes that ride with the words; null takes those of the version before away. */
   readonly blob: Blob | null;
   readonly authorId: string;
   /** Null for the default of the application. */
@@ -23,10 +25,11 @@ export interface DraftInput {
   readonly authorId: string;
   readonly authorLabel: string | null;
   readonly staleAfter: string | null;
+  readonly blob?: BlobInput | null;
 }
 
 /** Which part of a draft is malformed. The words that were sent are not repeated. */
-export type DraftFault = 'uri' | 'value' | 'authorId' | 'authorLabel' | 'staleAfter';
+export type DraftFault = 'uri' | 'value' | 'authorId' | 'authorLabel' | 'staleAfter' | 'blob';
 
 const LONGEST_NAME = 200;
 // A label stands inside sentences and headers: nothing in it may end or reorder them, or say to a machine
@@ -36,7 +39,8 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
  * Checks a draft. A value is any well-formed text but the empty one and is kept to the letter, or null for
- * a withdrawal; names are one printable line.
+ * a withdrawal; names are one printable line; a withdrawal has neither review date nor blob. How large a
+ * blob may be is for publication to say.
  */
 export function parseDraft(partition: Partition, input: DraftInput): Draft | DraftFault {
   const target = parseFactUri(input.uri);
@@ -49,8 +53,10 @@ export function parseDraft(partition: Partition, input: DraftInput): Draft | Dra
   const staleAfter = input.staleAfter === null ? null : parseInstant(input.staleAfter);
   // What says nothing does not grow old.
   if (input.staleAfter !== null && (staleAfter === null || input.value === null)) return 'staleAfter';
+  const blob = input.blob ? parseBlob(input.blob) : null;
+  if (input.blob && (blob === null || input.value === null)) return 'blob';
   const { value, authorId, authorLabel } = input;
-  return { target, rule, value, blob: null, authorId, authorLabel, staleAfter };
+  return { target, rule, value, blob, authorId, authorLabel, staleAfter };
 }
 
 function isName(text: string): boolean {

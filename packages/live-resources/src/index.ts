@@ -1,3 +1,4 @@
+export type { DraftRefusal } from './admission.ts';
 export { type AuditEntry, type AuditRow, linkAudit, replayAudit } from './audit.ts';
 export { type ChainHead, type ChainVerdict, replayChain } from './chain.ts';
 export type { ChangesOutcome, ChangesQuery, Correction } from './changes.ts';
@@ -5,6 +6,7 @@ export { type Clock, epochMs, type Instant, instant, parseInstant } from './cloc
 export { type CursorCodec, type CursorHolder, createCursorCodec } from './cursor.ts';
 export { type Announcement, announcementOf, mayHear } from './delivery.ts';
 export { type Draft, type DraftFault, type DraftInput, parseDraft } from './draft.ts';
+export { type BlobInput, DEFAULT_BLOB_LIMIT } from './draft-blob.ts';
 export {
   type FactUri,
   type ParsedFactUri,
@@ -31,6 +33,7 @@ export {
   ruleOfAudience,
   ruleOfScheme,
 } from './partition.ts';
+export type { PreviewOutcome } from './preview.ts';
 export {
   holdsSubject,
   mayRead,
@@ -51,6 +54,7 @@ export type {
   Append,
   AppendOutcome,
   CorrectionQuery,
+  FactName,
   FactPage,
   FactStore,
   Heads,
@@ -58,6 +62,8 @@ export type {
   LaneHead,
   Nonce,
   RequestKey,
+  Seal,
+  StoredChain,
   StoredCorrection,
 } from './store.ts';
 export {

@@ -1,11 +1,13 @@
 import { type ChangesOutcome, type ChangesQuery, changesSince } from './changes.ts';
 import type { CursorCodec } from './cursor.ts';
+import type { Draft } from './draft.ts';
 import { createLaneQueue } from './lane-queue.ts';
+import { type PreviewOutcome, previewDraft } from './preview.ts';
 import { type Principal, writeRight } from './principal.ts';
 import { type Publication, type Publisher, type PublishOutcome, publish } from './publish.ts';
 import { listFacts, type ReadOutcome, readFact } from './reading.ts';
 import { type VerificationQuery, type VerifiedChain, verifyChains } from './verification.ts';
-import type { FactVersion } from './version.ts';
+import type { FactVersion, VersionHash } from './version.ts';
 
 /** What the mechanism is made of. */
 export interface LiveResourcesParts extends Publisher {
@@ -19,6 +21,8 @@ export interface LiveResourcesParts extends Publisher {
 export interface LiveResources extends LiveResourcesParts {
   /** Publishes a version. */
   publish(principal: Principal, publication: Publication): Promise<PublishOutcome>;
+  /** What publishing a draft now would make. */
+  preview(principal: Principal, draft: Draft, ifMatch: VersionHash | null): Promise<PreviewOutcome>;
   /** Reads a fact, or one version of it, by URI. */
   read(principal: Principal, uri: string): Promise<ReadOutcome>;
   /** A page of the facts the principal may read. */
@@ -42,6 +46,7 @@ export function createLiveResources(parts: LiveResourcesParts): LiveResources {
       if (writeRight(partition, principal, target.subject) !== 'allowed') return work();
       return queue.run({ subject: target.subject, audience: rule.audience }, work);
     },
+    preview: (principal, draft, ifMatch) => previewDraft(parts, principal, draft, ifMatch),
     read: (principal, uri) => readFact(partition, store, principal, uri),
     list: (principal, after, limit) => listFacts(partition, store, principal, after, limit),
     changes: (principal, query) => changesSince(partition, store, cursors, principal, query),

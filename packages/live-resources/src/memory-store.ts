@@ -2,7 +2,15 @@ import { type AuditEntry, type AuditRow, linkAudit } from './audit.ts';
 import type { FactUri } from './fact-uri.ts';
 import { BEGINNING, type JournalEntry, type Position } from './journal.ts';
 import type { FactKey, Lane } from './partition.ts';
-import type { AnsweredRequest, Append, FactStore, LaneFilter, LaneHead, StoredCorrection } from './store.ts';
+import type {
+  AnsweredRequest,
+  Append,
+  FactPage,
+  FactStore,
+  LaneFilter,
+  LaneHead,
+  StoredCorrection,
+} from './store.ts';
 import type { FactVersion } from './version.ts';
 
 /** A store that forgets everything at exit: for tests and for programs that own no disk. */
@@ -38,6 +46,13 @@ export function createMemoryStore(): FactStore {
       const [previous, version] = chain.slice(entry.version - 2, entry.version);
       return previous && version ? [{ position: entry.position, version, previous }] : [];
     });
+  }
+
+  function heads({ after, ...filter }: Omit<FactPage, 'limit'>): FactVersion[] {
+    return [...chains.values()]
+      .flatMap((chain) => chain.slice(-1))
+      .filter((head) => inFilter(head, filter) && (after === null || head.uri > after))
+      .sort((a, b) => byUri(a.uri, b.uri));
   }
 
   return {
@@ -91,16 +106,17 @@ export function createMemoryStore(): FactStore {
     async withdrawnThrough(fact) {
       return chains.get(factKey(fact))?.findLast(({ kind }) => kind === 'withdraw')?.version ?? 0;
     },
-    async list({ after, limit, ...filter }) {
-      return [...chains.values()]
-        .flatMap((chain) => chain.slice(-1))
-        .filter((head) => inFilter(head, filter) && (after === null || head.uri > after))
-        .sort((a, b) => byUri(a.uri, b.uri))
-        .slice(0, limit);
+    async list({ limit, ...page }) {
+      return heads(page).slice(0, limit);
+    },
+    async names({ after, limit, ...filter }) {
+      return heads({ after, ...filter })
+        .slice(0, limit)
+        .map(({ subject, topic, uri, audience }) => ({ subject, topic, uri, audience }));
     },
     async chain(fact) {
       const versions = chains.get(factKey(fact)) ?? [];
-      return { head: versions.at(-1) ?? null, versions };
+      return { head: versions.at(-1) ?? null, versions, seals: versions.map(() => null) };
     },
     async lanes(filter) {
       return [...lanes.values()].filter((lane) => inFilter(lane, filter));

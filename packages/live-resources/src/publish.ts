@@ -1,14 +1,14 @@
+import { type DraftRefusal, refusalOver, refusalUnseen } from './admission.ts';
 import type { AuditEntry } from './audit.ts';
-import { type Clock, epochMs, instant } from './clock.ts';
+import { type Clock, instant } from './clock.ts';
 import type { Draft } from './draft.ts';
-import { versionUri } from './fact-uri.ts';
+import { DEFAULT_BLOB_LIMIT } from './draft-blob.ts';
 import { entryOf, type JournalEntry } from './journal.ts';
-import { factUri, type Partition } from './partition.ts';
-import { type Principal, writeRight } from './principal.ts';
-import type { Randomness } from './randomness.ts';
-import type { FactStore, Heads, Nonce, RequestKey } from './store.ts';
-import { SALT_LENGTH, versionHash } from './tuple.ts';
-import type { FactVersion, Kind, Salts, VersionContent, VersionHash } from './version.ts';
+import { nextVersion, type VersionSources } from './next-version.ts';
+import type { Partition } from './partition.ts';
+import type { Principal } from './principal.ts';
+import type { FactStore, Nonce, RequestKey } from './store.ts';
+import type { FactVersion, VersionHash } from './version.ts';
 
 /** What a publication is made of besides the draft. */
 export interface Publication {
@@ -37,23 +37,15 @@ export type PublishOutcome =
   | { readonly kind: 'repeated'; readonly version: FactVersion }
   /** Another request was sent under the same key. */
   | { readonly kind: 'idempotency_mismatch' }
-  | { readonly kind: 'insufficient_scope' }
-  /** The writer may not know the subject's facts, or there is nothing to withdraw. */
-  | { readonly kind: 'absent' }
-  /** The fact exists for another audience. */
-  | { readonly kind: 'store_rejected' }
-  /** `ifMatch` names another head than this one. */
-  | { readonly kind: 'head_moved'; readonly head: VersionHash | null }
-  | { readonly kind: 'replayed' };
+  | { readonly kind: 'replayed' }
+  | DraftRefusal;
 
 /** The parts of the mechanism that a publication needs. */
-export interface Publisher {
+export interface Publisher extends VersionSources {
   readonly partition: Partition;
   readonly store: FactStore;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  /** What readers are told of an author who has no label. */
-  readonly defaultAuthorLabel: string;
+  /** The most bytes that a blob may have; {@link DEFAULT_BLOB_LIMIT} where it is left out. */
+  readonly blobLimit?: number;
 }
 
 const MOST_TRIES = 64;
@@ -69,19 +61,16 @@ export async function publish(
   publication: Publication,
 ): Promise<PublishOutcome> {
   const { draft, ifMatch, nonce, request, quiet } = publication;
-  const right = writeRight(on.partition, principal, draft.target.subject);
-  if (right !== 'allowed') return { kind: right };
+  const unseen = refusalUnseen(on.partition, on.blobLimit ?? DEFAULT_BLOB_LIMIT, principal, draft);
+  if (unseen !== null) return unseen;
   const { target, rule } = draft;
   const lane = { subject: target.subject, audience: rule.audience };
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const earlier = request && (await answerOf(on, principal, publication, request));
     if (earlier !== null) return earlier;
     const heads = await on.store.heads(target, lane);
-    const head = heads.fact;
-    if (head !== null && head.audience !== rule.audience) return { kind: 'store_rejected' };
-    if (ifMatch !== null && ifMatch !== head?.versionHash)
-      return { kind: 'head_moved', head: head?.versionHash ?? null };
-    if (head === null && draft.value === null) return { kind: 'absent' };
+    const refusal = refusalOver(heads.fact, draft, ifMatch);
+    if (refusal !== null) return refusal;
     const version = nextVersion(on, draft, heads);
     const audit = acceptance(on.clock, principal, publication, version);
     const outcome = await on.store.append({ version, quiet, audit, nonce, request });
@@ -109,49 +98,6 @@ async function answerOf(
   const audit: AuditEntry = { ...acceptance(clock, principal, publication, version), reason: 'repeated' };
   const recorded = await store.record(audit, publication.nonce);
   return recorded === 'replayed' ? { kind: 'replayed' } : { kind: 'repeated', version };
-}
-
-function nextVersion(on: Publisher, draft: Draft, { fact, lane }: Heads): FactVersion {
-  const number = (fact?.version ?? 0) + 1;
-  const uri = factUri(draft.rule, draft.target);
-  // The server's clock may step back; a lane's time may not.
-  const writtenAt = Math.max(on.clock.now(), lane === null ? 0 : epochMs(lane.writtenAt));
-  const content: VersionContent = {
-    subject: draft.target.subject,
-    topic: draft.target.topic,
-    uri,
-    audience: draft.rule.audience,
-    version: number,
-    kind: kindOf(number, draft),
-    laneOrdinal: (lane?.ordinal ?? 0) + 1,
-    value: draft.value,
-    blob: draft.blob,
-    authorId: draft.authorId,
-    authorLabel: draft.authorLabel ?? on.defaultAuthorLabel,
-    attestation: null,
-    writtenAt: instant(writtenAt),
-    staleAfter: draft.staleAfter,
-    prevHash: fact?.versionHash ?? null,
-    salts: saltsFor(on.randomness, versionUri(uri, number), draft),
-  };
-  return { ...content, versionHash: versionHash(content) };
-}
-
-function kindOf(version: number, draft: Draft): Kind {
-  if (version === 1) return 'create';
-  return draft.value === null ? 'withdraw' : 'revise';
-}
-
-function saltsFor(randomness: Randomness, record: string, { value, blob }: Draft): Salts {
-  const salt = (part: string): Uint8Array => randomness.bytes(`salt/${part}`, record, SALT_LENGTH);
-  return {
-    uri: salt('uri'),
-    value: value === null ? null : salt('value'),
-    author: salt('author'),
-    label: salt('label'),
-    attestation: null,
-    blob: blob === null ? null : salt('blob'),
-  };
 }
 
 function acceptance(

@@ -3,7 +3,7 @@ import { type AudienceRule, type Partition, ruleOfScheme } from './partition.ts'
 import { mayRead, type Principal, readableAudiences } from './principal.ts';
 import type { FactStore } from './store.ts';
 import type { FactVersion } from './version.ts';
-import { withoutWords } from './withdrawal.ts';
+import { asTakenBack } from './withdrawal.ts';
 
 /** What a read found. */
 export type ReadOutcome =
@@ -35,8 +35,7 @@ export async function readFact(
   if (asked > head.version) return ABSENT;
   if (asked < head.version) return readOlder(store, head, asked);
   const superseded = head.version === 1 ? null : await store.version(head, head.version - 1);
-  const said = head.kind === 'withdraw' ? superseded && withoutWords(superseded) : superseded;
-  return { kind: 'found', version: head, head, superseded: said };
+  return { kind: 'found', version: head, head, superseded: superseded && asTakenBack(superseded, head) };
 }
 
 async function readOlder(store: FactStore, head: FactVersion, asked: number): Promise<ReadOutcome> {

@@ -76,6 +76,37 @@ export interface FactPage extends LaneFilter {
   readonly limit: number;
 }
 
+/** A fact by its names alone. */
+export interface FactName extends FactKey {
+  readonly uri: FactUri;
+  readonly audience: Audience;
+}
+
+/**
+ * How the bytes of a stored version are sealed: what names the key without telling it. Whoever holds a copy of
+ * the store can compare, and needs no key for that.
+ */
+export interface Seal {
+  /** Who wraps the data key, such as `local`. */
+  readonly provider: string;
+  /** The provider's key. */
+  readonly keyId: string;
+  /** Hex. */
+  readonly nonce: string;
+  /** Hex. */
+  readonly tag: string;
+}
+
+/** The stored versions of a fact. */
+export interface StoredChain {
+  /** What the store says is the newest. */
+  readonly head: ChainHead | null;
+  /** All of them, oldest first. One that cannot be read is there, with no words, and replays as broken. */
+  readonly versions: readonly FactVersion[];
+  /** How each version is sealed, in the same order; null where it is not. */
+  readonly seals: readonly (Seal | null)[];
+}
+
 /** A correction with the version it corrected, and its place for ordering within the server. */
 export interface StoredCorrection {
   readonly position: Position;
@@ -104,6 +135,10 @@ export interface CorrectionQuery {
  *
  * Durability. When `append` or `record` resolves as anything but a refusal of its own, what it wrote
  * survives the death of the process and of the machine. A rejected promise means that nothing was written.
+ *
+ * Damage. A record whose bytes are not what was written is never served and never taken for one that is not
+ * there: whoever reads it gets a rejection. `chain` alone gives what is left of it, so that replaying tells
+ * where. Other facts stay readable.
  *
  * Order. Positions grow by one in the order of appends; lane ordinals grow by one within a lane; the
  * store computes neither time nor hashes.
@@ -142,10 +177,11 @@ export interface FactStore {
   /** The heads of a page of facts. */
   list(page: FactPage): Promise<readonly FactVersion[]>;
 
+  /** The names of a page of facts, whatever became of their versions: what is to be verified must be found. */
+  names(page: FactPage): Promise<readonly FactName[]>;
+
   /** All versions of a fact, oldest first, and what the store says its head is. */
-  chain(
-    fact: FactKey,
-  ): Promise<{ readonly head: ChainHead | null; readonly versions: readonly FactVersion[] }>;
+  chain(fact: FactKey): Promise<StoredChain>;
 
   /** The lanes that hold any version, with their heads. */
   lanes(filter: LaneFilter): Promise<readonly (Lane & LaneHead)[]>;

@@ -105,8 +105,8 @@ describe('a store that was tampered with', () => {
     return {
       ...store,
       async chain(fact) {
-        const { head, versions } = await store.chain(fact);
-        return { head, versions: fact.topic === RISK.topic ? change(versions) : versions };
+        const chain = await store.chain(fact);
+        return fact.topic === RISK.topic ? { ...chain, versions: change(chain.versions) } : chain;
       },
     };
   }

@@ -2,13 +2,15 @@ import { type ChainVerdict, replayChain } from './chain.ts';
 import type { FactUri, Subject, Topic } from './fact-uri.ts';
 import type { Partition } from './partition.ts';
 import { type Principal, readableAudiences } from './principal.ts';
-import type { FactStore } from './store.ts';
+import type { FactName, FactStore, Seal } from './store.ts';
 import type { FactVersion } from './version.ts';
 
 /** One fact's chain, replayed. */
 export interface VerifiedChain {
   readonly uri: FactUri;
   readonly versions: readonly FactVersion[];
+  /** How each version is sealed, in the same order; null where it is not. */
+  readonly seals: readonly (Seal | null)[];
   readonly verdict: ChainVerdict;
 }
 
@@ -31,11 +33,11 @@ export async function* verifyChains(
   const subjects = subject === null ? principal.subjects : granted(principal, subject);
   let after: FactUri | null = null;
   for (;;) {
-    const page: readonly FactVersion[] = await store.list({ subjects, audiences, after, limit: PAGE });
+    const page: readonly FactName[] = await store.names({ subjects, audiences, after, limit: PAGE });
     for (const fact of page) {
       if (topic !== null && fact.topic !== topic) continue;
-      const { head, versions } = await store.chain(fact);
-      yield { uri: fact.uri, versions, verdict: replayChain(versions, head) };
+      const { head, versions, seals } = await store.chain(fact);
+      yield { uri: fact.uri, versions, seals, verdict: replayChain(versions, head) };
     }
     if (page.length < PAGE) return;
     after = page.at(-1)?.uri ?? null;

@@ -11,6 +11,11 @@ export function withoutWords(version: FactVersion): FactVersion {
   return { ...version, value: null, blob: null };
 }
 
+/** A version as the next one takes it back: a withdrawal does not repeat its words. */
+export function asTakenBack(version: FactVersion, by: FactVersion): FactVersion {
+  return by.kind === 'withdraw' ? withoutWords(version) : version;
+}
+
 /** Remembers, for the length of one answer, through which version each fact was withdrawn. */
 export function createWithdrawals(store: FactStore): (fact: FactKey) => Promise<number> {
   const known = new Map<string, Promise<number>>();

@@ -62,7 +62,7 @@ function versionQueries(open: Open): void {
         for (const version of [0, 3, 999_999_999]) expect(await store.version(WALKING, version)).toBeNull();
         const absent = { ...WALKING, topic: 'walkin' as Topic };
         expect(await store.version(absent, null)).toBeNull();
-        expect(await store.chain(absent)).toEqual({ head: null, versions: [] });
+        expect(await store.chain(absent)).toEqual({ head: null, versions: [], seals: [] });
       }),
     );
   });

@@ -65,7 +65,7 @@ export function liveResourceMethods(options: LiveOptions): ResourceMethods<Princ
     async read(principal, uri) {
       const outcome = await live.read(principal, uri);
       if (outcome.kind === 'absent') return outcome;
-      return { kind: 'found', contents: [readContent(options, uri, outcome)] };
+      return { kind: 'found', contents: readContents(options, uri, outcome) };
     },
     async mayHear(principal, uri) {
       // A version never changes, so there is nothing to hear of one.
@@ -97,6 +97,7 @@ function listEntry(fact: FactVersion, live: LiveResources): ResourceEntry {
     name: fact.topic,
     description: `${fact.topic.replaceAll('_', ' ')} of ${fact.subject}, version ${fact.version}`,
     mimeType: 'text/plain',
+    ...(fact.blob === null ? {} : { size: fact.blob.bytes.length }),
     annotations: hints(fact, live),
   };
 }
@@ -107,7 +108,8 @@ function hints(fact: FactVersion, { partition }: LiveResources): ContentAnnotati
   return { audience: [speakable ? 'user' : 'assistant'], lastModified: fact.writtenAt };
 }
 
-function readContent(
+/** A version's words, and after them the bytes that ride with them. Whoever is given one is given the other. */
+function readContents(
   { live, glossary }: LiveOptions,
   uri: string,
   found: {
@@ -115,31 +117,46 @@ function readContent(
     readonly head: FactVersion;
     readonly superseded: FactVersion | null;
   },
-): ReadContent {
+): readonly ReadContent[] {
   const { version, head, superseded } = found;
   const age = ageOf(version, live.clock);
+  const annotations = hints(version, live);
+  const standing = standingOf(version, age);
   const retraction = superseded && renderRetraction(superseded, head, live.clock, glossary);
-  return {
+  const words: ReadContent = {
     uri,
     mimeType: 'text/plain',
     text: textOf(version, age),
-    annotations: hints(version, live),
+    annotations,
     _meta: {
-      'unsay/version': version.version,
-      'unsay/versionHash': version.versionHash,
-      'unsay/prevHash': version.prevHash,
-      'unsay/audience': version.audience,
-      'unsay/kind': version.kind,
-      'unsay/lastModified': version.writtenAt,
+      ...standing,
       'unsay/staleAfter': version.staleAfter,
-      'unsay/stale': age.stale,
       'unsay/ageSeconds': age.seconds,
-      'unsay/attested': version.attestation !== null,
       'unsay/author': version.authorLabel,
       'unsay/value': version.value,
       'unsay/spoken': renderSpoken(version, live.clock),
       ...(retraction === null ? {} : { 'unsay/retraction': retraction }),
-    } satisfies JsonObject,
+    },
+  };
+  if (version.blob === null) return [words];
+  const { mediaType, bytes } = version.blob;
+  return [
+    words,
+    { uri, mimeType: mediaType, blob: Buffer.from(bytes).toString('base64'), annotations, _meta: standing },
+  ];
+}
+
+/** What a program can rely on, on every content of a read. */
+function standingOf(version: FactVersion, { stale }: Age): JsonObject {
+  return {
+    'unsay/version': version.version,
+    'unsay/versionHash': version.versionHash,
+    'unsay/prevHash': version.prevHash,
+    'unsay/audience': version.audience,
+    'unsay/kind': version.kind,
+    'unsay/lastModified': version.writtenAt,
+    'unsay/stale': stale,
+    'unsay/attested': version.attestation !== null,
   };
 }
 

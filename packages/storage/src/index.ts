@@ -1,6 +1,11 @@
+export { type DataKeyContext, type KeyProvider, plaintextProvider } from './envelope/key-provider.ts';
+export { createLocalKeyProvider } from './envelope/local-key-provider.ts';
+export { KEY_LENGTH } from './envelope/sealing-key.ts';
+export { backUpDatabase } from './sqlite/backup.ts';
 export { STORE_FILE } from './sqlite/data-folder.ts';
 export type { SqliteDatabase } from './sqlite/database.ts';
 export { createSqliteFactStore } from './sqlite/fact-store.ts';
+export { awaitsKeys, type KeyRing, type KeyRingParts, openKeyRing } from './sqlite/key-ring.ts';
 export { createSqliteMeta, type Meta } from './sqlite/meta.ts';
 export { openDatabase } from './sqlite/open-database.ts';
 export {

@@ -4,6 +4,7 @@
  * - `in_use`: another process owns the folder.
  * - `newer_store`: a later release wrote it.
  * - `not_a_store`: the file is not ours.
+ * - `wrong_key`: it was made with another key, or with keys where none were given, or the other way round.
  * - `unwritable`: the folder or the file cannot be created, opened or written.
  * - `damaged`: its bytes are not what was written.
  * - `full`: there is no room left.
@@ -13,6 +14,7 @@ export type StorageErrorCode =
   | 'in_use'
   | 'newer_store'
   | 'not_a_store'
+  | 'wrong_key'
   | 'unwritable'
   | 'damaged'
   | 'full'

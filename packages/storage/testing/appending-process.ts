@@ -2,8 +2,9 @@
 // nonces, refusals and counts between them. Says `URI/vN HASH` once a version was answered, and `nonce ID`
 // once a refusal was.
 import { definePartition, instant, parseDraft, publish, seededRandomness } from '@unsay/live-resources';
-import { createSqliteFactStore } from '../src/sqlite/fact-store.ts';
+
 import { openDatabase } from '../src/sqlite/open-database.ts';
+import { storeOn } from './open-sqlite-store.ts';
 
 const PARTITION = definePartition({
   audiences: [
@@ -21,7 +22,7 @@ const PRINCIPAL = {
 const URIS = ['fact://ray/walking', 'fact-internal://ray/risk', 'fact://ray/stairs', 'fact://eve/walking'];
 
 const [folder = '', run = ''] = process.argv.slice(2);
-const store = createSqliteFactStore(openDatabase(folder));
+const store = await storeOn(openDatabase(folder));
 let now = Date.UTC(2026, 0, 5, 9);
 const publisher = {
   partition: PARTITION,

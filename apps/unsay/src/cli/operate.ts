@@ -1,35 +1,91 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { STORE_FILE } from '@unsay/storage';
-import { callControl } from '../control/control-client.ts';
+import { callControl, openControl } from '../control/control-client.ts';
+import { refuseUnfinishedImport } from '../export/import-mark.ts';
 import { openFolder } from '../main.ts';
+import type { OpenFolder } from '../open-folder.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { type OperationResult, type Parameters, refusal } from '../operations/operation.ts';
+import { STREAMS } from '../operations/stream.ts';
 import { EXIT, type Invocation } from './command.ts';
 
-/** Runs an operation on the server that owns the folder, or on the folder itself when none runs. */
+/**
+ * Runs an operation on the server that owns the folder, or on the folder itself when none runs. A store that
+ * is not there yet is made only for an operation that begins one.
+ */
 export async function operate(
-  { settings }: Invocation,
+  invocation: Invocation,
   name: string,
   parameters: Parameters,
+  begins = false,
 ): Promise<OperationResult> {
-  const answered = await callControl(settings.data, name, parameters);
+  const answered = await callControl(invocation.settings.data, name, parameters);
   if (answered !== null) return answered;
   const operation = OPERATIONS[name];
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
-  // Opening would make one, and an empty answer from a folder that was mistyped would look like the truth.
-  if (!existsSync(join(settings.data, STORE_FILE))) {
-    return refusal(
-      `There is no store in ${settings.data}.`,
-      'Name its folder with --data, or make one with npm start.',
-    );
+  if (!begins && !hasStore(invocation)) return noStore(invocation);
+  return onFolder(invocation, (folder) => {
+    if (!begins) refuseUnfinishedImport(folder.meta);
+    return operation(folder, parameters);
+  });
+}
+
+/** Prints the lines of a stream as they come, and gives the exit code. */
+export async function printStream(invocation: Invocation, name: string): Promise<number> {
+  const answer = await openControl(invocation.settings.data, name, {});
+  if (answer !== null) return await print(answer);
+  const stream = STREAMS[name];
+  if (stream === undefined) throw new Error(`there is no stream ${name}`);
+  if (!hasStore(invocation)) return report(invocation, noStore(invocation), () => '');
+  const never = new AbortController().signal;
+  return onFolder(invocation, (folder) => {
+    refuseUnfinishedImport(folder.meta);
+    return print(Readable.from(stream(folder, never)));
+  });
+}
+
+async function print(lines: Readable): Promise<number> {
+  try {
+    await pipeline(lines, process.stdout, { end: false });
+    return EXIT.success;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Whoever reads may stop early, as `head` does.
+    if (code === 'EPIPE') return EXIT.success;
+    if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    process.stderr.write('The server ended before it had said everything. See what it printed.\n');
+    return EXIT.no;
   }
+}
+
+async function onFolder<Result>(
+  { settings }: Invocation,
+  work: (folder: OpenFolder) => Promise<Result>,
+): Promise<Result> {
   const folder = await openFolder(settings);
   try {
-    return await operation(folder, parameters);
+    return await work(folder);
   } finally {
     folder.close();
   }
+}
+
+/**
+ * Whether there is a store in the folder. Opening would make one, and an empty answer from a folder that was
+ * mistyped would look like the truth.
+ */
+export function hasStore({ settings }: Invocation): boolean {
+  return existsSync(join(settings.data, STORE_FILE));
+}
+
+function noStore({ settings }: Invocation): OperationResult {
+  return refusal(
+    `There is no store in ${settings.data}.`,
+    'Name its folder with --data, or make one with npm start.',
+  );
 }
 
 /** Prints a result, as JSON when asked, and gives the exit code. Refusals go to standard error. */

@@ -5,14 +5,18 @@ import { SETTINGS, type SettingRow } from '../settings/setting-table.ts';
 import { flagOf, readSettings, SettingError } from '../settings/settings.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
+import { COPY_COMMANDS } from './copy-commands.ts';
 import { FACT_COMMANDS } from './fact-commands.ts';
 import { LOG_COMMANDS } from './log-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
+import { VERIFY_COMMAND } from './verify-command.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   ...SERVER_COMMANDS,
   ...FACT_COMMANDS,
   ...LOG_COMMANDS,
+  verify: VERIFY_COMMAND,
+  ...COPY_COMMANDS,
   ...ACCESS_COMMANDS,
 };
 

@@ -1,4 +1,5 @@
-import { type ClientRequest, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { OperationResult, Parameters } from '../operations/operation.ts';
 import { withSocketPath } from './socket-path.ts';
 
@@ -8,19 +9,28 @@ export async function callControl(
   name: string,
   parameters: Parameters,
 ): Promise<OperationResult | null> {
+  const answer = await openControl(folder, name, parameters);
+  return answer === null ? null : ((await json(answer)) as OperationResult);
+}
+
+/** Whether a server runs on the folder. */
+export async function isServed(folder: string): Promise<boolean> {
+  const answer = await openControl(folder, '', {});
+  answer?.resume();
+  return answer !== null;
+}
+
+/** The answer of the server that owns the folder, as it comes; null when no server runs there. */
+export async function openControl(
+  folder: string,
+  name: string,
+  parameters: Parameters,
+): Promise<IncomingMessage | null> {
   try {
     return await new Promise((resolve, reject) => {
       const sent = withSocketPath(folder, (socketPath) => post(socketPath, name, parameters));
       sent.once('error', reject);
-      sent.once('response', (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => {
-          text += chunk;
-        });
-        response.once('error', reject);
-        response.once('end', () => resolve(JSON.parse(text) as OperationResult));
-      });
+      sent.once('response', resolve);
     });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { readBody } from '../http/body.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import type { OperationResult } from '../operations/operation.ts';
+import { type LineStream, STREAMS } from '../operations/stream.ts';
 import { SOCKET_NAME, withSocketPath } from './socket-path.ts';
 
 const LONGEST_BODY = 4 * 1024 * 1024;
@@ -21,6 +24,8 @@ export async function serveControl(
   const server = createServer((req, res) => {
     void (async () => {
       const body = await readBody(req, LONGEST_BODY);
+      const stream = streamOf(req.url ?? '');
+      if (stream !== null) return await sendLines(folder, stream, res);
       const result = body.kind === 'bytes' ? await run(folder, req.url ?? '', body.bytes, onFault) : null;
       res.writeHead(result === null ? 400 : 200, { 'content-type': 'application/json' });
       res.end(JSON.stringify(result));
@@ -39,6 +44,25 @@ export async function serveControl(
     server.once('error', reject);
   });
   return server;
+}
+
+function streamOf(url: string): LineStream | null {
+  const name = url.slice(1);
+  return Object.hasOwn(STREAMS, name) ? (STREAMS[name] ?? null) : null;
+}
+
+/** Sends lines no faster than they are read, until there are no more or nobody reads. */
+async function sendLines(folder: OpenFolder, stream: LineStream, res: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  res.once('close', () => gone.abort());
+  res.writeHead(200, { 'content-type': 'application/jsonl' });
+  res.flushHeaders();
+  try {
+    await pipeline(Readable.from(stream(folder, gone.signal)), res);
+  } catch (error) {
+    // Whoever stopped reading has nothing to be told.
+    if (!gone.signal.aborted) throw error;
+  }
 }
 
 async function run(

@@ -1,5 +1,8 @@
 import { type Instant, instant } from '@unsay/live-resources';
 
+/** A clip that rides with a fact of the plan, by the name of its file. */
+export type ClipName = 'exercises' | 'gait';
+
 /** One version of the demonstration plan, in the order in which it was written. */
 export interface PlanEntry {
   readonly uri: string;
@@ -8,6 +11,7 @@ export interface PlanEntry {
   readonly authorLabel: string;
   readonly writtenAt: number;
   readonly staleAfter: Instant | null;
+  readonly clip?: ClipName;
 }
 
 /** The subject of the demonstration plan. */
@@ -95,6 +99,7 @@ export function demonstrationPlan(now: number): readonly PlanEntry[] {
       ...PHYSIOTHERAPIST,
       writtenAt: now - 2 * DAY - 4 * HOUR,
       staleAfter: instant(now + 5 * DAY),
+      clip: 'exercises',
     },
     {
       uri: 'care://ray/weight_bearing',
@@ -112,6 +117,7 @@ export function demonstrationPlan(now: number): readonly PlanEntry[] {
       ...PHYSIOTHERAPIST,
       writtenAt: now - DAY - 20 * HOUR,
       staleAfter: instant(now + 5 * DAY),
+      clip: 'gait',
     },
   ];
   return plan;

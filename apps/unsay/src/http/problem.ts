@@ -54,7 +54,11 @@ export const PROBLEMS = {
     'Another request was sent under this idempotency-key.',
     'Send the very same body and if-match again, or choose a new key.',
   ],
-  body_too_large: [413, 'The body is larger than the limit.', 'Send less; the limit is UNSAY_BODY_LIMIT.'],
+  body_too_large: [
+    413,
+    'The body is larger than the limit.',
+    'Send less; the limit is UNSAY_BODY_LIMIT, and UNSAY_BLOB_LIMIT for the bytes of a blob.',
+  ],
   unsupported_media_type: [
     415,
     'The media type is not supported.',

@@ -5,13 +5,15 @@ import { handleMcp } from './mcp.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { PAGE_PATHS, sendPage } from './pages.ts';
 import { handlePair } from './pair.ts';
+import { handlePreview } from './preview.ts';
 import { sendJson, sendProblem } from './problem.ts';
 import { handleVerify } from './verify.ts';
 import { handleWrite } from './write.ts';
 
-const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
+export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   '/mcp': { GET: handleMcp, POST: handleMcp, DELETE: handleMcp },
   '/write': { POST: handleWrite },
+  '/preview': { POST: handlePreview },
   '/verify': { GET: handleVerify, HEAD: handleVerify },
   '/pair': { POST: handlePair },
   '/healthz': { GET: isUp, HEAD: isUp },

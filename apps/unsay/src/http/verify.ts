@@ -40,10 +40,10 @@ async function chainsFor(
   return chains;
 }
 
-function wireChain({ uri, versions, verdict }: VerifiedChain): unknown {
+function wireChain({ uri, versions, seals, verdict }: VerifiedChain): unknown {
   return {
     uri,
-    versions: versions.map(({ version, kind, versionHash, prevHash, writtenAt, attestation }) => {
+    versions: versions.map(({ version, kind, versionHash, prevHash, writtenAt, attestation }, index) => {
       return {
         version,
         kind,
@@ -51,7 +51,7 @@ function wireChain({ uri, versions, verdict }: VerifiedChain): unknown {
         prevHash,
         writtenAt,
         attested: attestation !== null,
-        sealed: null,
+        sealed: seals[index] ?? null,
       };
     }),
     ...verdict,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  type BlobInput,
   type Draft,
+  type DraftFault,
   type DraftInput,
   instant,
   type Partition,
@@ -17,7 +19,7 @@ export type BodyFault = { readonly fault: string };
 
 const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 
-const MEMBERS = new Set(['uri', 'value', 'withdraw', 'authorId', 'authorLabel', 'staleAfter']);
+const MEMBERS = new Set(['uri', 'value', 'withdraw', 'authorId', 'authorLabel', 'staleAfter', 'blob']);
 
 /** Reads the body of `POST /write`. */
 export function readDraft(partition: Partition, body: Uint8Array): Draft | BodyFault {
@@ -37,7 +39,9 @@ export function readDraft(partition: Partition, body: Uint8Array): Draft | BodyF
   if (!isTextOrNull(authorLabel) || !isTextOrNull(staleAfter)) {
     return { fault: 'authorLabel and staleAfter must be strings where they are given.' };
   }
-  const input: DraftInput = { uri, value, authorId, authorLabel, staleAfter };
+  const blob = json.blob === undefined ? null : blobOf(json.blob);
+  if (blob === 'malformed') return { fault: FAULTS.blob };
+  const input: DraftInput = { uri, value, authorId, authorLabel, staleAfter, blob };
   const draft = parseDraft(partition, input);
   return typeof draft === 'string' ? { fault: FAULTS[draft] } : draft;
 }
@@ -78,7 +82,16 @@ const FAULTS = {
   authorId: 'authorId must be one printable line of at most 200 characters.',
   authorLabel: 'authorLabel must be one printable line of at most 200 characters without square brackets.',
   staleAfter: 'staleAfter must be an ISO 8601 date and time with a zone, and has no place in a withdrawal.',
-} as const;
+  blob:
+    'blob must be {"mediaType", "base64"} and nothing else: a type like audio/wav, in lower case and without ' +
+    'parameters, and at least one byte in canonical, padded base64. It has no place in a withdrawal.',
+} as const satisfies Record<DraftFault, string>;
+
+function blobOf(value: unknown): BlobInput | 'malformed' {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return 'malformed';
+  const { mediaType, base64 } = value as Readonly<Record<string, unknown>>;
+  return typeof mediaType === 'string' && typeof base64 === 'string' ? { mediaType, base64 } : 'malformed';
+}
 
 /** What the fact is to say: text, null for a withdrawal, undefined for a body that says neither or both. */
 function wordsOf({ value, withdraw }: Readonly<Record<string, unknown>>): string | null | undefined {

@@ -8,14 +8,14 @@ import {
   type Nonce,
   type Principal,
 } from '@unsay/live-resources';
-import { SCOPES, speaksOnly } from '../domain/care-partition.ts';
+import { speaksOnly } from '../domain/care-partition.ts';
 import { authenticate, challengeFor, principalOf } from './authentication.ts';
-import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
-import { isAllowedOrigin } from './origin.ts';
+import { problemOf, readDraftRequest, SCOPES_OF_A_WRITER } from './draft-request.ts';
+import { readJsonRequest } from './json-request.ts';
 import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
-import { readDraft, readIfMatch, readRequestKey } from './write-body.ts';
-import { repeatsHeader, single, verifySystemSignature, type WriterOutcome } from './writer-credential.ts';
+import { readRequestKey } from './write-body.ts';
+import { single, verifySystemSignature, type WriterOutcome } from './writer-credential.ts';
 
 /** How one attempt ended, with everything its answer and its audit row need. */
 type Attempt =
@@ -36,16 +36,7 @@ type Attempt =
       readonly extra: ProblemExtra;
     };
 
-const ONCE = [
-  'x-unsay-timestamp',
-  'x-unsay-signature',
-  'authorization',
-  'if-match',
-  'idempotency-key',
-  'content-type',
-  'content-encoding',
-];
-const SCOPES_OF_A_WRITER = [SCOPES.write, SCOPES.readUser, SCOPES.readAssistant];
+const ONCE = ['x-unsay-timestamp', 'x-unsay-signature', 'authorization', 'if-match', 'idempotency-key'];
 
 /** `POST /write`: publishes a version. Every attempt leaves one audit row, whatever its end. */
 export async function handleWrite(
@@ -77,12 +68,8 @@ async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<At
   const early = (code: ProblemCode, extra: ProblemExtra = {}, via = 'none'): Attempt => {
     return { kind: 'refused', code, via, actor: null, uri: null, nonce: null, extra };
   };
-  if (!isAllowedOrigin(context, req)) return early('origin_refused');
-  if (repeatsHeader(req, ONCE)) return early('malformed', { detail: 'A header that counts was sent twice.' });
-  if (!isPlainJson(req)) return early('unsupported_media_type');
-  const body = await readBody(req, context.bodyLimit);
-  if (body.kind === 'too_large') return early('body_too_large');
-  if (body.kind === 'aborted') return early('malformed', { detail: 'The body ended early.' });
+  const body = await readJsonRequest(context, req, ONCE);
+  if (body.kind === 'refused') return early(body.code, body.extra);
   const writer = await writerOf(context, req, body.bytes);
   if (writer.kind === 'refused') {
     const { code, via, detail } = writer;
@@ -103,19 +90,13 @@ async function publishFor(
   const refused = (code: ProblemCode, extra: ProblemExtra = {}, uri: string | null = null): Attempt => {
     return { kind: 'refused', code, via, actor: principal.sub, uri, nonce, extra };
   };
-  if (!principal.scopes.has(SCOPES.write)) {
-    const headers = { 'www-authenticate': challengeFor(context, 'insufficient_scope', SCOPES_OF_A_WRITER) };
-    return refused('insufficient_scope', { headers });
-  }
-  const ifMatch = readIfMatch(single(req, 'if-match'));
-  if (ifMatch === 'malformed')
-    return refused('malformed', { detail: 'if-match must be one quoted version hash.' });
-  const { clock, partition } = context.live;
+  const asked = readDraftRequest(context, req, body, principal);
+  if (asked.kind === 'refused') return refused(asked.code, asked.extra);
+  const { draft, ifMatch } = asked;
+  const { clock } = context.live;
   const request = readRequestKey(single(req, 'idempotency-key'), principal, ifMatch, body, clock.now());
   if (request === 'malformed')
     return refused('malformed', { detail: 'idempotency-key must be 1 to 255 printable characters.' });
-  const draft = readDraft(partition, body);
-  if ('fault' in draft) return refused('malformed', { detail: draft.fault });
   const { uri } = draft.target;
   const outcome = await context.live.publish(principal, {
     draft,
@@ -134,15 +115,13 @@ async function publishFor(
       const audit: AuditEntry = { at, actor: principal.sub, uri, outcome: 'accepted', reason, via, count: 1 };
       return { kind: 'published', body: published(context, outcome.version), entry, audit };
     }
-    case 'head_moved':
-      return refused('head_moved', { members: outcome.head === null ? {} : { head: outcome.head } }, uri);
-    case 'absent':
-      return refused('not_found', {}, uri);
-    case 'insufficient_scope':
-    case 'store_rejected':
     case 'idempotency_mismatch':
     case 'replayed':
       return refused(outcome.kind, {}, uri);
+    default: {
+      const { code, extra } = problemOf(outcome);
+      return refused(code, extra, uri);
+    }
   }
 }
 
@@ -173,10 +152,4 @@ async function writerOf(context: HttpContext, req: IncomingMessage, body: Buffer
     };
   }
   return { kind: 'writer', via: 'bearer', principal: principalOf(verified.token), nonce: null };
-}
-
-function isPlainJson(req: IncomingMessage): boolean {
-  const encoding = single(req, 'content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') return false;
-  return /^application\/json(\s*;\s*charset="?utf-8"?)?\s*$/i.test(single(req, 'content-type') ?? '');
 }

@@ -1,7 +1,9 @@
+import { backUp, importExport } from './copy-operations.ts';
 import { factHistory, readFact, writeFact } from './fact-operations.ts';
-import { exportStore, pairPage, readAudit, verifyStore } from './log-operations.ts';
+import { pairPage, readAudit } from './log-operations.ts';
 import type { Operation } from './operation.ts';
 import { mintToken, revokeToken } from './token-operations.ts';
+import { verifyStore } from './verify-operation.ts';
 
 /** Every operation by the name it has on the control socket. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -12,6 +14,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   write: writeFact,
   audit: readAudit,
   verify: verifyStore,
-  export: exportStore,
+  import: importExport,
+  backup: backUp,
   pair: pairPage,
 };

@@ -26,8 +26,15 @@ export const SETTINGS = {
   keyProvider: {
     env: 'UNSAY_KEY_PROVIDER',
     value: 'text',
-    fallback: 'none',
-    what: 'who seals stored facts; this release knows only none',
+    fallback: 'local',
+    what: 'who wraps the keys that facts are sealed with: local, or none to store PLAINTEXT',
+  },
+  masterKey: {
+    env: 'UNSAY_MASTER_KEY',
+    value: 'text',
+    fallback: '',
+    secret: true,
+    what: 'master key of the local provider, 64 hex digits; made at random and kept in the data folder when not given',
   },
   writeSecret: {
     env: 'UNSAY_WRITE_SECRET',
@@ -72,6 +79,12 @@ export const SETTINGS = {
     fallback: '262144',
     what: 'largest request body in bytes',
   },
+  blobLimit: {
+    env: 'UNSAY_BLOB_LIMIT',
+    value: 'count',
+    fallback: '131072',
+    what: 'most bytes of a blob, after decoding; 0 takes none',
+  },
   heartbeatSeconds: {
     env: 'UNSAY_HEARTBEAT_SECONDS',
     value: 'count',
@@ -91,13 +104,11 @@ export type SettingName = keyof typeof SETTINGS;
 
 /** Settings of the contract that this release does not act on yet; given, they are named in a warning. */
 export const WITHOUT_EFFECT: readonly string[] = [
-  'UNSAY_MASTER_KEY',
   'UNSAY_KMS_KEY_ID',
   'UNSAY_KMS_REGION',
   'UNSAY_KMS_ENDPOINT',
   'UNSAY_METRICS_PORT',
   'UNSAY_REPLAY_LIMIT',
-  'UNSAY_BLOB_LIMIT',
   'UNSAY_LEASE_SECONDS',
   'UNSAY_ESCALATE_SECONDS',
   'UNSAY_CHECKPOINT_SECONDS',

@@ -17,6 +17,9 @@ export interface Settings {
   /** Null until the port is known, when it follows from it. */
   readonly publicUrl: string | null;
   readonly data: string;
+  readonly keyProvider: 'local' | 'none';
+  /** 64 hex digits, or null for the one kept in the data folder. */
+  readonly masterKey: string | null;
   readonly writeSecret: string | null;
   readonly auditLog: string | null;
   readonly allowedOrigins: readonly string[];
@@ -24,11 +27,15 @@ export interface Settings {
   readonly clock: string | null;
   readonly pageSize: number;
   readonly bodyLimit: number;
+  readonly blobLimit: number;
   readonly heartbeatSeconds: number;
   readonly streamsPerPrincipal: number;
   readonly effective: Readonly<Record<SettingName, Effective>>;
   readonly warnings: readonly string[];
 }
+
+/** A master key in text: 32 bytes as hex digits. */
+export const MASTER_KEY = /^[0-9a-f]{64}$/i;
 
 /** A setting that cannot be used; the message says which, why, and what to do. */
 export class SettingError extends Error {
@@ -64,6 +71,8 @@ export function readSettings(
     port: count(effective, 'port', 0, 65_535),
     publicUrl: optional('publicUrl')?.replace(/\/+$/, '') ?? null,
     data: text('data'),
+    keyProvider: text('keyProvider') === 'none' ? 'none' : 'local',
+    masterKey: optional('masterKey'),
     writeSecret: optional('writeSecret'),
     auditLog: optional('auditLog'),
     allowedOrigins: text('allowedOrigins')
@@ -74,6 +83,7 @@ export function readSettings(
     clock: optional('clock'),
     pageSize: count(effective, 'pageSize', 1, 1000),
     bodyLimit: count(effective, 'bodyLimit', 1024, 16 * 1024 * 1024),
+    blobLimit: count(effective, 'blobLimit', 0, 16 * 1024 * 1024),
     heartbeatSeconds: count(effective, 'heartbeatSeconds', 1, 3600),
     streamsPerPrincipal: count(effective, 'streamsPerPrincipal', 1, 100_000),
     effective,
@@ -108,12 +118,8 @@ function count(
 }
 
 function check(effective: Record<SettingName, Effective>): void {
-  const { keyProvider, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
-  if (keyProvider.text !== 'none') {
-    throw new SettingError(
-      'UNSAY_KEY_PROVIDER: this release cannot seal facts yet and will not pretend to. Set it to none to store PLAINTEXT.',
-    );
-  }
+  const { keyProvider, masterKey, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
+  checkKeys(keyProvider.text, masterKey.text);
   if (writeSecret.text !== '' && Buffer.byteLength(writeSecret.text) < 32) {
     throw new SettingError(
       'UNSAY_WRITE_SECRET must have 32 bytes or more. Unset it to have one made at random.',
@@ -136,6 +142,26 @@ function check(effective: Record<SettingName, Effective>): void {
   if (clock.text !== '' && !clock.text.startsWith('file:') && parseInstant(clock.text) === null) {
     throw new SettingError(
       'UNSAY_CLOCK must be an ISO instant with a zone, like 2026-12-01T09:00:00Z, or file:PATH.',
+    );
+  }
+}
+
+function checkKeys(keyProvider: string, masterKey: string): void {
+  if (keyProvider === 'kms') {
+    throw new SettingError(
+      'UNSAY_KEY_PROVIDER: kms is not in this release, and nothing else takes its place. Set it to local, or to none to store PLAINTEXT.',
+    );
+  }
+  if (keyProvider !== 'local' && keyProvider !== 'none') {
+    throw new SettingError('UNSAY_KEY_PROVIDER must be local, or none to store PLAINTEXT.');
+  }
+  if (masterKey === '') return;
+  if (!MASTER_KEY.test(masterKey)) {
+    throw new SettingError('UNSAY_MASTER_KEY must be 64 hex digits. Unset it to have one made at random.');
+  }
+  if (keyProvider === 'none') {
+    throw new SettingError(
+      'UNSAY_MASTER_KEY is set and UNSAY_KEY_PROVIDER is none, so nothing would be sealed. Unset one of them.',
     );
   }
 }

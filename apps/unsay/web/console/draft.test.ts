@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest';
 import { factOf } from '../live/sample-fact.ts';
-import { acceptNewer, isDirty, meetHead, obstacle, openDraft, writeBodyOf } from './draft.ts';
+import {
+  acceptNewer,
+  isDirty,
+  meetHead,
+  newestOf,
+  obstacle,
+  openDraft,
+  previewBodyOf,
+  withdrawalObstacle,
+  withdrawalOf,
+  writeBodyOf,
+} from './draft.ts';
 
 const URI = 'care://ray/gait';
 const author = { authorId: 'physio-7', authorLabel: '' };
@@ -52,4 +63,27 @@ test('a review date survives editing to the minute', () => {
   expect(draft.reviewBy).toBe('2026-12-01T09:30');
   expect(writeBodyOf(draft).staleAfter).toBe(staleAfter);
   expect(isDirty(draft)).toBe(false);
+});
+
+test('a withdrawal carries its author and no word of the draft', () => {
+  const typed = { ...opened, value: 'Half a thought', authorLabel: 'the ward', reviewBy: '2026-12-01T09:00' };
+  expect(withdrawalOf(typed)).toEqual({
+    uri: URI,
+    withdraw: true,
+    authorId: 'physio-7',
+    authorLabel: 'the ward',
+  });
+  expect(withdrawalObstacle(typed)).toBeNull();
+  expect(withdrawalObstacle({ ...typed, authorId: ' ' })).toMatch(/author/);
+});
+
+test('sentences can be seen before the author is named, and not before there are words', () => {
+  expect(previewBodyOf(opened)).toEqual(writeBodyOf(opened));
+  expect(previewBodyOf({ ...opened, authorId: '' })).toMatchObject({ value: opened.value });
+  expect(previewBodyOf({ ...opened, value: ' \n' })).toBeNull();
+});
+
+test('what listeners will have heard is the newest head that is known', () => {
+  expect(newestOf(opened).version).toBe(2);
+  expect(newestOf(meetHead(opened, factOf(URI, 3))).version).toBe(3);
 });

@@ -1,5 +1,5 @@
 import type { Fact } from '../live/fact.ts';
-import type { WriteBody } from './publish.ts';
+import type { Revision, Withdrawal } from './publish.ts';
 
 /** What a person is writing. */
 export interface Draft {
@@ -31,6 +31,11 @@ export function meetHead(draft: Draft, head: Fact): Draft {
   return head.version > draft.base.version ? { ...draft, newer: head } : draft;
 }
 
+/** The newest head that is known: what listeners will have heard. */
+export function newestOf({ base, newer }: Draft): Fact {
+  return newer ?? base;
+}
+
 /** The newer head has been put before the person, who may now publish over it. */
 export function acceptNewer(draft: Draft): Draft {
   return draft.newer === null ? draft : { ...draft, base: draft.newer, newer: null };
@@ -39,21 +44,48 @@ export function acceptNewer(draft: Draft): Draft {
 /** What stands in the way of publication, in words; null when nothing does. */
 export function obstacle(draft: Draft): string | null {
   if (draft.value.trim() === '') return 'Write what the fact says now. An empty fact cannot be published.';
-  if (draft.authorId.trim() === '') return 'Say who is writing: the author is part of the record.';
+  const unnamed = withdrawalObstacle(draft);
+  if (unnamed !== null) return unnamed;
   if (draft.reviewBy !== '' && instantOf(draft.reviewBy) === null) return 'The review date is not a date.';
   return null;
 }
 
+/** What stands in the way of taking the fact back, in words; null when nothing does. */
+export function withdrawalObstacle(draft: Draft): string | null {
+  return draft.authorId.trim() === '' ? 'Say who is writing: the author is part of the record.' : null;
+}
+
 /** What is sent to publish the draft. */
-export function writeBodyOf(draft: Draft): WriteBody {
-  const label = draft.authorLabel.trim();
+export function writeBodyOf(draft: Draft): Revision {
   const staleAfter = instantOf(draft.reviewBy);
   return {
-    uri: draft.base.uri,
+    ...authoredBy(draft),
     value: draft.value.trim(),
-    authorId: draft.authorId.trim(),
-    ...(label === '' ? {} : { authorLabel: label }),
     ...(staleAfter === null ? {} : { staleAfter }),
+  };
+}
+
+/** What is sent to take the fact back with nothing in its place. */
+export function withdrawalOf(draft: Draft): Withdrawal {
+  return { ...authoredBy(draft), withdraw: true };
+}
+
+/**
+ * What is sent to see the sentences of a draft; null while there are no words. No sentence names the author's
+ * id, so a draft that has none yet is given one.
+ */
+export function previewBodyOf(draft: Draft): Revision | null {
+  if (draft.value.trim() === '') return null;
+  const authorId = draft.authorId.trim() === '' ? 'not named yet' : draft.authorId;
+  return writeBodyOf({ ...draft, authorId });
+}
+
+function authoredBy({ base, authorId, authorLabel }: Draft): Omit<Revision, 'value' | 'staleAfter'> {
+  const label = authorLabel.trim();
+  return {
+    uri: base.uri,
+    authorId: authorId.trim(),
+    ...(label === '' ? {} : { authorLabel: label }),
   };
 }
 

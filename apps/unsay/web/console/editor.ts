@@ -1,6 +1,7 @@
 import { type Fact, maySpeak, topicOf } from '../live/fact.ts';
 import { ageInWords } from '../page/age.ts';
 import { byId, element, setText } from '../page/element.ts';
+import type { Scheduler } from '../page/scheduler.ts';
 import { MS_PER_WORD } from '../speech/silent-engine.ts';
 import { wordsOf } from '../speech/words.ts';
 import { changedSpan } from './changed-span.ts';
@@ -10,20 +11,31 @@ import {
   type Draft,
   isDirty,
   meetHead,
+  newestOf,
   obstacle,
   openDraft,
+  previewBodyOf,
+  withdrawalObstacle,
+  withdrawalOf,
   writeBodyOf,
 } from './draft.ts';
+import type { Previewed } from './preview.ts';
+import { PreviewRequest } from './preview-request.ts';
 import type { Published, WriteBody } from './publish.ts';
+import { SentenceView } from './sentence-view.ts';
+import { WithdrawalPanel } from './withdrawal-panel.ts';
 
 interface Options {
   readonly publish: (body: WriteBody, ifMatch: string) => Promise<Published>;
   /** Reads the head of a fact again; null where it cannot be had now. */
   readonly readHead: (uri: string) => Promise<Fact | null>;
-  readonly published: (uri: string, outcome: Published & { kind: 'published' }) => void;
+  /** Asks what would be heard; publishes nothing. */
+  readonly preview: (body: WriteBody, ifMatch: string) => Promise<Previewed>;
+  readonly published: (sent: WriteBody, outcome: Published & { kind: 'published' }) => void;
   readonly closed: (uri: string) => void;
   /** The server's clock, in milliseconds since the epoch. */
   readonly now: () => number;
+  readonly scheduler: Scheduler;
 }
 
 /** Edits one fact. What was typed is lost only when the person says so. */
@@ -35,12 +47,27 @@ export class Editor {
   readonly #authorLabel = byId('author-label') as HTMLInputElement;
   readonly #reviewBy = byId('review-by') as HTMLInputElement;
   readonly #newer = byId('newer');
+  readonly #heard = new SentenceView(byId('heard'), {
+    retraction: 'preview-sentence',
+    spoken: 'preview-spoken',
+  });
+  readonly #preview: PreviewRequest;
+  readonly #withdrawal: WithdrawalPanel;
   #draft: Draft | null = null;
   #author: Author = { authorId: '', authorLabel: '' };
   #sending = false;
 
   constructor(options: Options) {
     this.#options = options;
+    const { preview: ask, scheduler } = options;
+    this.#preview = new PreviewRequest({ ask, scheduler, changed: () => this.#renderHeard() });
+    this.#withdrawal = new WithdrawalPanel({
+      ask,
+      scheduler,
+      confirmed: () => void this.#withdraw(),
+      cancelled: () => this.#keep(),
+    });
+    byId('withdraw').addEventListener('click', () => this.#askToWithdraw());
     byId('editor-form').addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#publish();
@@ -65,6 +92,7 @@ export class Editor {
     this.#reviewBy.value = this.#draft.reviewBy;
     this.#fail(null);
     byId('discard').hidden = true;
+    this.#withdrawal.close();
     this.#render();
     this.#dialog.showModal();
     this.#value.focus();
@@ -80,7 +108,7 @@ export class Editor {
   #key(event: KeyboardEvent): void {
     if (event.key === 'Escape') {
       event.preventDefault();
-      if (byId('discard').hidden) this.#leave();
+      if (byId('discard').hidden && !this.#withdrawal.isOpen) this.#leave();
       else this.#keep();
     }
     // Only from within a field: after a refusal the focus is on what changed, and a second press must not
@@ -115,37 +143,65 @@ export class Editor {
 
   #keep(): void {
     byId('discard').hidden = true;
+    this.#withdrawal.close();
     this.#value.focus();
   }
 
   #close(): void {
     const uri = this.#draft?.base.uri;
     this.#draft = null;
+    this.#preview.want(null, '');
+    this.#withdrawal.close();
     this.#dialog.close();
     if (uri !== undefined) this.#options.closed(uri);
   }
 
   async #publish(): Promise<void> {
     const draft = this.#draft;
-    if (draft === null || this.#sending) return;
+    // Enter in a field publishes; while it is asked whether to withdraw, that is not what it means.
+    if (draft === null || this.#sending || this.#withdrawal.isOpen) return;
     const missing = obstacle(draft);
     if (missing !== null) return this.#fail(missing);
+    await this.#send(draft, writeBodyOf(draft));
+  }
+
+  #askToWithdraw(): void {
+    const draft = this.#draft;
+    if (draft === null || this.#sending) return;
+    const missing = withdrawalObstacle(draft);
+    this.#fail(missing);
+    byId('discard').hidden = true;
+    if (missing === null) this.#withdrawal.open(draft);
+    else this.#authorId.focus();
+  }
+
+  async #withdraw(): Promise<void> {
+    const draft = this.#draft;
+    if (draft === null || this.#sending) return;
+    const missing = withdrawalObstacle(draft);
+    if (missing !== null) return this.#fail(missing);
+    await this.#send(draft, withdrawalOf(draft));
+  }
+
+  async #send(draft: Draft, body: WriteBody): Promise<void> {
     this.#sending = true;
     this.#fail(null);
     this.#render();
-    const outcome = await this.#options.publish(writeBodyOf(draft), draft.base.versionHash);
+    const outcome = await this.#options.publish(body, draft.base.versionHash);
     this.#sending = false;
-    await this.#settle(draft, outcome);
+    await this.#settle(draft, body, outcome);
     this.#render();
   }
 
-  async #settle(sent: Draft, outcome: Published): Promise<void> {
+  async #settle(sent: Draft, body: WriteBody, outcome: Published): Promise<void> {
     const { uri } = sent.base;
+    // Whether to take back what has changed meanwhile is a new question.
+    if (outcome.kind !== 'published') this.#withdrawal.close();
     switch (outcome.kind) {
       case 'published':
         this.#author = { authorId: sent.authorId, authorLabel: sent.authorLabel };
         if (this.#draft?.base.uri === uri) this.#close();
-        return this.#options.published(uri, outcome);
+        return this.#options.published(body, outcome);
       case 'head_moved':
         return this.#showNewer(uri);
       case 'refused':
@@ -211,6 +267,14 @@ export class Editor {
     const publish = byId('publish');
     setText(publish, this.#sending ? 'Publishing…' : `Publish version ${base.version + 1}`);
     publish.setAttribute('aria-disabled', String(this.#sending));
+    byId('withdraw').hidden = base.kind === 'withdraw';
+    this.#withdrawal.show(draft);
+    this.#preview.want(maySpeak(base.uri) ? previewBodyOf(draft) : null, newestOf(draft).versionHash);
+    this.#renderHeard();
+  }
+
+  #renderHeard(): void {
+    if (this.#draft !== null) this.#heard.show(this.#preview.state, newestOf(this.#draft).version);
   }
 }
 
@@ -221,5 +285,6 @@ function summaryOf({ base, value }: Draft): string {
   const heard = maySpeak(base.uri)
     ? `Version ${next} replaces version ${base.version}. Open devices stop saying the old words at once and take back what was heard.`
     : `Version ${next} replaces version ${base.version}. This fact is never spoken, so no device is told.`;
-  return heard + same;
+  const clip = base.clip === null ? '' : ' The clip goes with the old words; the new version has none.';
+  return heard + same + clip;
 }

@@ -10,7 +10,14 @@ interface Row {
   readonly author: HTMLElement;
   readonly version: HTMLElement;
   readonly mark: HTMLElement;
-  readonly button: HTMLButtonElement;
+  readonly edit: HTMLButtonElement;
+  readonly history: HTMLButtonElement;
+}
+
+/** What a person asks for in a row. */
+export interface RowActions {
+  readonly edit: (uri: string) => void;
+  readonly history: (uri: string) => void;
 }
 
 /** What a row needs besides its fact. */
@@ -24,10 +31,10 @@ export interface RowState {
 /** The two lists of facts, spoken and internal, never mixed. */
 export class FactsView {
   readonly #rows = new Map<string, Row>();
-  readonly #edit: (uri: string) => void;
+  readonly #actions: RowActions;
 
-  constructor(edit: (uri: string) => void) {
-    this.#edit = edit;
+  constructor(actions: RowActions) {
+    this.#actions = actions;
   }
 
   show(facts: readonly Fact[], stateOf: (fact: Fact) => RowState): void {
@@ -43,8 +50,8 @@ export class FactsView {
     this.#fill(byId('internal'), byId('no-internal'), internal, stateOf);
   }
 
-  focus(uri: string): void {
-    this.#rows.get(uri)?.button.focus();
+  focus(uri: string, on: keyof RowActions): void {
+    this.#rows.get(uri)?.[on].focus();
   }
 
   #fill(
@@ -71,21 +78,23 @@ export class FactsView {
       author: element('span', { 'data-testid': 'author' }),
       version: element('span', {}),
       mark: element('span', { class: 'tag warn' }),
-      button: element(
-        'button',
-        { type: 'button', 'data-testid': 'edit', 'aria-label': `Edit: ${topic}` },
-        'Edit',
-      ),
+      edit: button('edit', `Edit: ${topic}`, 'Edit'),
+      history: button('open-history', `History: ${topic}`, 'History'),
     };
-    row.button.addEventListener('click', () => this.#edit(uri));
+    row.edit.addEventListener('click', () => this.#actions.edit(uri));
+    row.history.addEventListener('click', () => this.#actions.history(uri));
     const about = element('p', { class: 'small' }, row.version, ' · changed ', row.age, ' by ', row.author);
     row.root.append(
       element('div', {}, element('h3', {}, topic, ' ', row.mark), row.value, about),
-      row.button,
+      element('div', { class: 'controls' }, row.edit, row.history),
     );
     this.#rows.set(uri, row);
     return row;
   }
+}
+
+function button(testId: string, label: string, text: string): HTMLButtonElement {
+  return element('button', { type: 'button', 'data-testid': testId, 'aria-label': label }, text);
 }
 
 function fill(row: Row, fact: Fact, { standing, live, now }: RowState): void {

@@ -7,6 +7,8 @@ import { type FollowedFacts, followFacts } from '../page/follow-facts.ts';
 import { browserScheduler, every } from '../page/scheduler.ts';
 import { Editor } from './editor.ts';
 import { FactsView } from './facts-view.ts';
+import { HistoryView } from './history-view.ts';
+import { type Previewed, preview } from './preview.ts';
 import { type Published, publish, type WriteBody } from './publish.ts';
 
 const pairing = pairingOf('unsay.console.token');
@@ -18,9 +20,15 @@ const connectionView = new ConnectionView({
   page: 'console',
   retry: () => facts.connection.retryNow(),
 });
-const factsView = new FactsView((uri) => {
-  const fact = reader.fact(uri);
-  if (fact !== null) editor.open(fact);
+const factsView = new FactsView({
+  edit(uri) {
+    const fact = reader.fact(uri);
+    if (fact !== null) editor.open(fact);
+  },
+  history(uri) {
+    const fact = reader.fact(uri);
+    if (fact !== null) historyView.open(fact);
+  },
 });
 
 const facts: FollowedFacts = followFacts({
@@ -31,6 +39,7 @@ const facts: FollowedFacts = followFacts({
     suspect: render,
     confirmed(fact) {
       editor.meet(fact);
+      historyView.meet(fact);
       render();
     },
     unconfirmed: render,
@@ -44,15 +53,22 @@ const facts: FollowedFacts = followFacts({
 });
 const { reader, connection } = facts;
 
+const historyView = new HistoryView({
+  readVersion: (uri, version) => facts.readVersion(uri, version),
+  now: () => facts.serverNow(),
+  closed: (uri) => factsView.focus(uri, 'history'),
+});
 const editor = new Editor({
   publish: send,
+  preview: ask,
   now: () => facts.serverNow(),
+  scheduler: browserScheduler,
   async readHead(uri) {
     await reader.refresh(uri);
     return reader.standing(uri) === 'confirmed' ? reader.fact(uri) : null;
   },
   published: showOutcome,
-  closed: (uri) => factsView.focus(uri),
+  closed: (uri) => factsView.focus(uri, 'edit'),
 });
 
 async function send(body: WriteBody, ifMatch: string): Promise<Published> {
@@ -65,11 +81,22 @@ async function send(body: WriteBody, ifMatch: string): Promise<Published> {
   return { kind: 'refused', problem: { status: 401, code: 'unsigned', detail, next } };
 }
 
-function showOutcome(uri: string, { version, subscribers }: Published & { kind: 'published' }): void {
+async function ask(body: WriteBody, ifMatch: string): Promise<Previewed> {
+  const access = await pairing.access();
+  if (access.kind !== 'token') return { kind: 'none', why: 'This page is not paired any more.' };
+  return preview(body, { token: access.token, ifMatch, send: (input, init) => fetch(input, init) });
+}
+
+function showOutcome(sent: WriteBody, { version, subscribers }: Published & { kind: 'published' }): void {
+  const { uri } = sent;
   const devices = `Delivered to ${subscribers} open ${subscribers === 1 ? 'device' : 'devices'}`;
   const told = maySpeak(uri) ? devices : `${devices}: this fact is never spoken`;
   byId('outcome').replaceChildren(
-    element('p', {}, `${topicOf(uri)}: version ${version} is published.`),
+    element(
+      'p',
+      {},
+      `${topicOf(uri)}: ${'withdraw' in sent ? 'withdrawn' : `version ${version} is published`}.`,
+    ),
     element(
       'p',
       {

@@ -1,13 +1,31 @@
 import { type Problem, readProblem } from '../live/problem.ts';
 
-/** What is sent to `POST /write`. */
-export interface WriteBody {
+interface Authored {
   readonly uri: string;
-  readonly value: string;
   readonly authorId: string;
   readonly authorLabel?: string;
+}
+
+/** New words for a fact. */
+export interface Revision extends Authored {
+  readonly value: string;
   /** ISO instant. */
   readonly staleAfter?: string;
+}
+
+/** A fact taken back with nothing in its place. */
+export interface Withdrawal extends Authored {
+  readonly withdraw: true;
+}
+
+/** What is sent to `POST /write`, and to `POST /preview` before it. */
+export type WriteBody = Revision | Withdrawal;
+
+/** How a draft is sent. `ifMatch` is the hash of the head that the person has seen. */
+export interface Sending {
+  readonly token: string;
+  readonly ifMatch: string;
+  readonly send: typeof fetch;
 }
 
 /** How a publication ended. */
@@ -25,27 +43,33 @@ export type Published =
   | { readonly kind: 'unknown' };
 
 /** Publishes a version on the condition that the head is still the one the editor saw. */
-export async function publish(
-  body: WriteBody,
-  options: { readonly token: string; readonly ifMatch: string; readonly send: typeof fetch },
-): Promise<Published> {
+export async function publish(body: WriteBody, sending: Sending): Promise<Published> {
   try {
-    const response = await options.send('/write', {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${options.token}`,
-        'content-type': 'application/json',
-        'if-match': `"${options.ifMatch}"`,
-      },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(10_000),
-    });
+    const response = await sendDraft('/write', body, sending);
     if (response.status === 201) return writtenOf(await response.json());
     const problem = await readProblem(response);
     return { kind: problem.code === 'head_moved' ? 'head_moved' : 'refused', problem };
   } catch {
     return { kind: 'unknown' };
   }
+}
+
+/** Sends a draft to a route of the server, on the condition that the head is still the one that was seen. */
+export function sendDraft(
+  route: '/write' | '/preview',
+  body: WriteBody,
+  { token, ifMatch, send }: Sending,
+): Promise<Response> {
+  return send(route, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      'if-match': `"${ifMatch}"`,
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
 }
 
 function writtenOf(body: unknown): Published {

@@ -10,6 +10,7 @@ interface Row {
   readonly about: HTMLElement;
   readonly mark: HTMLElement;
   readonly button: HTMLButtonElement;
+  readonly clip: HTMLButtonElement;
 }
 
 /** What a row needs besides its fact. */
@@ -18,8 +19,18 @@ export interface RowStanding {
   readonly live: boolean;
   readonly queued: boolean;
   readonly speaking: boolean;
+  /** Nothing is said, nor about to be. */
+  readonly silent: boolean;
+  /** Its clip is being played. */
+  readonly playing: boolean;
   /** The server's clock, in milliseconds since the epoch. */
   readonly now: number;
+}
+
+/** What a person asks for in a row. */
+export interface RowActions {
+  readonly say: (uri: string) => void;
+  readonly toggleClip: (uri: string) => void;
 }
 
 /** The list of facts. Rows stay where they are, so that a focused button keeps its focus. */
@@ -27,10 +38,10 @@ export class FactsView {
   readonly #list = byId('facts');
   readonly #empty = byId('no-facts');
   readonly #rows = new Map<string, Row>();
-  readonly #say: (uri: string) => void;
+  readonly #actions: RowActions;
 
-  constructor(say: (uri: string) => void) {
-    this.#say = say;
+  constructor(actions: RowActions) {
+    this.#actions = actions;
   }
 
   show(facts: readonly Fact[], standingOf: (fact: Fact) => RowStanding): void {
@@ -61,20 +72,28 @@ export class FactsView {
         { type: 'button', 'data-testid': 'say', 'aria-label': `Say it: ${topic}` },
         'Say it',
       ),
+      clip: element('button', { type: 'button', 'data-testid': 'clip' }),
     };
-    row.button.addEventListener('click', () => {
-      if (row.button.getAttribute('aria-disabled') !== 'true') this.#say(uri);
-    });
+    onPress(row.button, () => this.#actions.say(uri));
+    onPress(row.clip, () => this.#actions.toggleClip(uri));
     row.root.append(
       element('div', {}, element('h3', {}, topic, ' ', row.mark), row.value, row.about),
       row.button,
+      row.clip,
     );
     this.#rows.set(uri, row);
     return row;
   }
 }
 
-function fill(row: Row, fact: Fact, { standing, live, queued, speaking, now }: RowStanding): void {
+function onPress(button: HTMLButtonElement, act: () => void): void {
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-disabled') !== 'true') act();
+  });
+}
+
+function fill(row: Row, fact: Fact, state: RowStanding): void {
+  const { standing, live, queued, speaking, now } = state;
   const { root, value, about, mark, button } = row;
   root.dataset.version = String(fact.version);
   root.dataset.standing = live ? standing : 'unconfirmed';
@@ -89,6 +108,15 @@ function fill(row: Row, fact: Fact, { standing, live, queued, speaking, now }: R
   mark.hidden = mark.textContent === '';
   setText(button, queued ? 'Waiting' : 'Say it');
   button.setAttribute('aria-disabled', String(!live || queued || speaking));
+  fillClip(row.clip, fact, state);
+}
+
+function fillClip(button: HTMLButtonElement, fact: Fact, { live, silent, playing }: RowStanding): void {
+  const words = playing ? 'Stop the clip' : 'Play the clip';
+  button.hidden = fact.clip === null;
+  button.setAttribute('aria-label', `${words}: ${topicOf(fact.uri)}`);
+  button.setAttribute('aria-disabled', String(!live || !silent));
+  setText(button, words);
 }
 
 function markOf(fact: Fact, standing: Standing, live: boolean): string {

@@ -7,6 +7,9 @@ import { type FollowedFacts, followFacts } from '../page/follow-facts.ts';
 import { browserScheduler, every } from '../page/scheduler.ts';
 import { chooseEngine } from '../speech/choose-engine.ts';
 import { CaptionView } from './caption-view.ts';
+import { webAudioEngine } from './clip-engine.ts';
+import { ClipPlayer } from './clip-player.ts';
+import { ClipView } from './clip-view.ts';
 import { FactsView } from './facts-view.ts';
 import { SaidView } from './said-view.ts';
 import { Speaker } from './speaker.ts';
@@ -22,7 +25,8 @@ const connectionView = new ConnectionView({
   retry: () => facts.connection.retryNow(),
 });
 const captionView = new CaptionView();
-const factsView = new FactsView((uri) => say([uri]));
+const clipView = new ClipView();
+const factsView = new FactsView({ say: (uri) => say([uri]), toggleClip });
 const saidView = new SaidView();
 
 const facts: FollowedFacts = followFacts({
@@ -30,11 +34,26 @@ const facts: FollowedFacts = followFacts({
   pairing,
   follows: maySpeak,
   events: {
-    suspect: (uri) => speaker.suspect(uri),
-    confirmed: (fact) => speaker.confirmed(fact),
-    unconfirmed: (uri) => speaker.unconfirmed(uri),
-    absent: (uri) => speaker.absent(uri),
-    detached: () => speaker.disconnect(),
+    suspect(uri) {
+      clips.suspect(uri);
+      speaker.suspect(uri);
+    },
+    confirmed(fact) {
+      clips.confirmed(fact);
+      speaker.confirmed(fact);
+    },
+    unconfirmed(uri) {
+      clips.unconfirmed(uri);
+      speaker.unconfirmed(uri);
+    },
+    absent(uri) {
+      clips.absent(uri);
+      speaker.absent(uri);
+    },
+    detached() {
+      clips.stop('disconnected');
+      speaker.disconnect();
+    },
     state,
   },
 });
@@ -52,6 +71,12 @@ const speaker = new Speaker({
   },
 });
 
+const clips = new ClipPlayer({
+  engine: webAudioEngine(),
+  refresh: (uri) => void reader.refresh(uri),
+  changed: render,
+});
+
 function state(next: ConnectionState): void {
   connectionView.show(next);
   if (next.status === 'live') speaker.connect();
@@ -61,6 +86,17 @@ function state(next: ConnectionState): void {
 function say(uris: readonly string[]): void {
   unlockVoice();
   speaker.say(uris);
+}
+
+function toggleClip(uri: string): void {
+  const { state } = clips;
+  if (state.kind === 'playing' && state.uri === uri) clips.stop('stopped');
+  else clips.play(uri);
+}
+
+function stop(): void {
+  clips.stop('stopped');
+  speaker.stop();
 }
 
 let unlocked = false;
@@ -73,8 +109,11 @@ function unlockVoice(): void {
 }
 
 function render(): void {
+  // What is said, above all what is taken back, is never drowned by a sound.
+  if (speaker.busy) clips.stop('speech');
   const live = connection.state.status === 'live';
   const { caption, queue } = speaker;
+  clipView.show(clips.state);
   captionView.show(caption, speaker.engine, live);
   saidView.show(speaker.said);
   factsView.show(reader.facts(), ({ uri }) => ({
@@ -82,10 +121,12 @@ function render(): void {
     live,
     queued: queue.includes(uri),
     speaking: caption.uri === uri && caption.word !== null,
+    silent: !speaker.busy,
+    playing: clips.state.kind === 'playing' && clips.state.uri === uri,
     now: facts.serverNow(),
   }));
   byId('say-all').setAttribute('aria-disabled', String(!live || reader.facts().length === 0));
-  byId('stop').setAttribute('aria-disabled', String(!speaker.busy));
+  byId('stop').setAttribute('aria-disabled', String(!speaker.busy && !clips.busy));
   setText(
     byId('engine'),
     speaker.engine === 'voice'
@@ -95,8 +136,8 @@ function render(): void {
 }
 
 byId('say-all').addEventListener('click', () => say(reader.facts().map(({ uri }) => uri)));
-byId('stop').addEventListener('click', () => speaker.stop());
-addEventListener('pagehide', () => speaker.stop());
+byId('stop').addEventListener('click', stop);
+addEventListener('pagehide', stop);
 every(browserScheduler, 30_000, render);
 render();
 connection.start();

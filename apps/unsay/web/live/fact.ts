@@ -21,6 +21,14 @@ export interface Fact {
   readonly attested: boolean;
   /** Who wrote it, as this audience may know it. */
   readonly author: string;
+  /** A sound that rides with the words, or null. */
+  readonly clip: Clip | null;
+}
+
+/** A sound as the server gave it. */
+export interface Clip {
+  readonly mediaType: string;
+  readonly base64: string;
 }
 
 /** What a read gave. */
@@ -32,12 +40,15 @@ export type ReadAnswer =
 /** One entry of `contents` in a `resources/read` result. */
 export interface ResourceContent {
   readonly uri: string;
+  readonly mimeType?: string | undefined;
   readonly text?: unknown;
+  readonly blob?: unknown;
   readonly _meta?: { readonly [key: string]: unknown } | undefined;
 }
 
-/** A fact out of read contents, or null where they are not a fact's. */
-export function parseFact(content: ResourceContent): Fact | null {
+/** A fact out of read contents, or null where they are not a fact's. Its words come first. */
+export function parseFact([content, ...rest]: readonly ResourceContent[]): Fact | null {
+  if (content === undefined) return null;
   const meta = content._meta ?? {};
   const version = meta['unsay/version'];
   const text = content.text;
@@ -60,7 +71,14 @@ export function parseFact(content: ResourceContent): Fact | null {
     stale: meta['unsay/stale'] === true,
     attested: meta['unsay/attested'] === true,
     author: words('author') ?? 'your care team',
+    clip: rest.map((part) => clipOf(part, version)).find((clip) => clip !== null) ?? null,
   };
+}
+
+/** A sound of this very version; other bytes than sound are nothing that a page could give to a person. */
+function clipOf({ mimeType = '', blob, _meta }: ResourceContent, version: number): Clip | null {
+  if (typeof blob !== 'string' || !mimeType.startsWith('audio/')) return null;
+  return _meta?.['unsay/version'] === version ? { mediaType: mimeType, base64: blob } : null;
 }
 
 /** The header of a stale text is for programs; its brackets are not words. */

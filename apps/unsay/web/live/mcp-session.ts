@@ -5,7 +5,7 @@ import {
   ProtocolError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { parseFact, type ReadAnswer, type ResourceContent } from './fact.ts';
+import { parseFact, type ReadAnswer } from './fact.ts';
 import type { Announcements, Opened, OpenSession, Session } from './session.ts';
 import { SignOfLife } from './sign-of-life.ts';
 
@@ -87,8 +87,7 @@ function sessionOf(client: Client, life: SignOfLife): Session {
 async function readOf(client: Client, uri: string): Promise<ReadAnswer> {
   try {
     const { contents } = await client.readResource({ uri }, FRESH);
-    const content: ResourceContent | undefined = contents[0];
-    const fact = content === undefined ? null : parseFact(content);
+    const fact = parseFact(contents);
     return fact === null ? { kind: 'failed', reason: 'the answer is not a fact' } : { kind: 'found', fact };
   } catch (error) {
     if (error instanceof ProtocolError && error.code === INVALID_PARAMS) return { kind: 'absent' };

@@ -17,6 +17,7 @@ export function factOf(uri: string, version: number, override: Partial<Fact> = {
     stale: false,
     attested: false,
     author: 'your care team',
+    clip: null,
     ...override,
   };
 }

@@ -26,6 +26,8 @@ export interface FollowedFacts {
   readonly connection: Connection;
   /** The server's clock, in milliseconds since the epoch. */
   serverNow(): number;
+  /** Reads one version of a fact. */
+  readVersion(uri: string, version: number): Promise<ReadAnswer>;
   /** What the server says takes `version` back for the current head; null where it says nothing. */
   retractionFrom(uri: string, version: number): Promise<string | null>;
 }
@@ -68,13 +70,18 @@ export function followFacts({ name, pairing, follows, events }: Options): Follow
     if (connection.state.status === 'live') void readAll(reader, urisOf(reader.facts()));
   });
   addEventListener('online', () => connection.retryNow());
+  async function readVersion(uri: string, version: number): Promise<ReadAnswer> {
+    if (session === null) return { kind: 'failed', reason: 'this page is not connected' };
+    return session.read(`${uri}/v${version}`);
+  }
   return {
     reader,
     connection,
     serverNow: () => browserScheduler.now() + (session?.clockAhead() ?? 0),
+    readVersion,
     async retractionFrom(uri, version) {
-      const answer = await session?.read(`${uri}/v${version}`);
-      return answer?.kind === 'found' ? answer.fact.retraction : null;
+      const answer = await readVersion(uri, version);
+      return answer.kind === 'found' ? answer.fact.retraction : null;
     },
   };
 }

@@ -202,7 +202,8 @@ describe('a token that is wrong', () => {
     await fc.assert(
       fc.asyncProperty(position, character, fc.constantFrom(0, 1), async (at, text, removed) => {
         const changed = compact.slice(0, at) + text + compact.slice(at + removed);
-        fc.pre(changed !== compact);
+        // Spaces between the scheme and the token belong to the header (RFC 9110, section 11.4).
+        fc.pre(changed.trimStart() !== compact);
         expect(await fixture.outcomeOf(changed)).not.toBe('verified');
       }),
       { numRuns: 300 },

@@ -1,10 +1,25 @@
-import type { Append, AppendOutcome, FactVersion, Position } from '@unsay/live-resources';
+import type { Append, AppendOutcome, FactVersion, Instant, Position } from '@unsay/live-resources';
 import type { AnsweredRequests } from './answered-requests.ts';
 import type { AuditLog } from './audit-log.ts';
 import { numberOf, textOf } from './cells.ts';
+import { createDataKeys } from './data-keys.ts';
 import type { Row, SqliteDatabase, Statement } from './database.ts';
+import { type Directory, sealName } from './directory.ts';
+import type { WritingKey } from './key-ring.ts';
 import type { Nonces } from './nonces.ts';
-import { versionRow } from './version-rows.ts';
+import { SEAL_COLUMNS, SEAL_PARAMETERS, sealCells } from './seal-cells.ts';
+import { topicIndex, versionRow } from './version-rows.ts';
+
+/** How an append in a transaction ended; `other_key` when its new key is not the one the subject has by now. */
+export type AppendStep = AppendOutcome | { readonly kind: 'other_key' };
+
+/** Parts of the store that an append writes to besides. */
+export interface AppendParts {
+  readonly log: AuditLog;
+  readonly nonces: Nonces;
+  readonly requests: AnsweredRequests;
+  readonly directory: Directory;
+}
 
 /**
  * The compare-and-swap of an append. It is called inside a transaction and decides before it writes, so an
@@ -12,84 +27,110 @@ import { versionRow } from './version-rows.ts';
  */
 export function createAppender(
   db: SqliteDatabase,
-  log: AuditLog,
-  nonces: Nonces,
-  requests: AnsweredRequests,
-): (entry: Append) => AppendOutcome {
+  { log, nonces, requests, directory }: AppendParts,
+): (writing: WritingKey, entry: Append) => AppendStep {
   const selectFact = db.prepare(`
-    SELECT uri, audience, head_version, head_hash FROM facts WHERE subject = :subject AND topic = :topic`);
+    SELECT audience, head_version, head_hash FROM facts WHERE subject = :subject AND topic_index = :index`);
   const selectLane = db.prepare(
     'SELECT ordinal FROM lanes WHERE subject = :subject AND audience = :audience',
   );
   const lastPosition = db.prepare('SELECT max(position) AS position FROM journal');
-  const statements = writing(db);
+  const keys = createDataKeys(db);
+  const statements = preparedFor(db);
 
-  return ({ version, quiet, audit, nonce, request }) => {
+  /** Whether the key is the subject's, or may become it. */
+  function isTheirs({ unsaved }: WritingKey): boolean {
+    const stored = unsaved && keys.find(unsaved.subject);
+    return stored === null || stored.id === unsaved?.id;
+  }
+
+  function saveKey({ unsaved }: WritingKey, at: Instant): void {
+    if (unsaved !== null && keys.find(unsaved.subject) === null) keys.insert(unsaved, at);
+  }
+
+  return (writing, { version, quiet, audit, nonce, request }) => {
     if (nonce !== null && nonces.used(nonce)) return { kind: 'replayed' };
+    if (!isTheirs(writing)) return { kind: 'other_key' };
     const { subject, topic, audience } = version;
-    const fact = selectFact.get({ subject, topic });
+    const index = topicIndex(writing.key, topic);
+    const fact = selectFact.get({ subject, index });
     const ordinal = selectLane.get({ subject, audience })?.ordinal ?? 0;
     const headHash = fact === undefined ? null : textOf(fact.head_hash);
     if (headHash !== version.prevHash || Number(ordinal) + 1 !== version.laneOrdinal)
       return { kind: 'moved' };
     if (request !== null && requests.find(request.id) !== null) return { kind: 'moved' };
-    assertSuccessor(fact, version);
-    const position = Number(lastPosition.get()?.position ?? 0) + 1;
+    const uri = fact && directory.of(subject, writing.key).byIndex(index)?.uri;
+    assertSuccessor(fact, uri, version);
+    const position = (Number(lastPosition.get()?.position ?? 0) + 1) as Position;
+    saveKey(writing, audit.at);
     log.add(audit);
     if (nonce !== null) nonces.use(nonce, audit.at);
-    if (request !== null) requests.remember(request, version, audit.at);
-    write(statements, position as Position, version, quiet);
-    return { kind: 'appended', position: position as Position };
+    if (request !== null) requests.remember(request, version, index, audit.at);
+    write(statements, writing, index, position, version, quiet);
+    return { kind: 'appended', position };
   };
 }
 
 // Whoever names the head has seen it, so this is never a lost race.
-function assertSuccessor(fact: Row | undefined, { version, uri, audience }: FactVersion): void {
+function assertSuccessor(
+  fact: Row | undefined,
+  named: string | undefined,
+  { version, uri, audience }: FactVersion,
+): void {
   const number = fact === undefined ? 1 : numberOf(fact.head_version) + 1;
   if (version !== number) throw new Error(`version ${version} was appended where ${number} follows`);
-  if (fact !== undefined && (uri !== textOf(fact.uri) || audience !== textOf(fact.audience))) {
+  if (fact === undefined) return;
+  if (audience !== textOf(fact.audience) || (named !== undefined && uri !== named)) {
     throw new Error("a fact's URI and audience never change after its first version");
   }
 }
 
-type Writing = Readonly<Record<'createFact' | 'moveFact' | 'moveLane' | 'version' | 'journal', Statement>>;
+type Prepared = Readonly<Record<'createFact' | 'moveFact' | 'moveLane' | 'version' | 'journal', Statement>>;
 
-function writing(db: SqliteDatabase): Writing {
+function preparedFor(db: SqliteDatabase): Prepared {
   return {
     createFact: db.prepare(`
-      INSERT INTO facts (uri, subject, topic, audience, head_version, head_hash)
-      VALUES (:uri, :subject, :topic, :audience, :version, :hash)`),
-    moveFact: db.prepare('UPDATE facts SET head_version = :version, head_hash = :hash WHERE uri = :uri'),
+      INSERT INTO facts (subject, topic_index, audience, head_version, head_hash, ${SEAL_COLUMNS})
+      VALUES (:subject, :topic_index, :audience, :version, :hash, ${SEAL_PARAMETERS})`),
+    moveFact: db.prepare(`
+      UPDATE facts SET head_version = :version, head_hash = :hash
+      WHERE subject = :subject AND topic_index = :topic_index`),
     moveLane: db.prepare(`
       INSERT INTO lanes (subject, audience, ordinal, written_at)
       VALUES (:subject, :audience, :ordinal, :written_at)
       ON CONFLICT (subject, audience) DO UPDATE SET ordinal = excluded.ordinal, written_at = excluded.written_at`),
     version: db.prepare(`
-      INSERT INTO versions (position, uri, version, subject, topic, audience, lane_ordinal, kind, written_at,
-        stale_after, prev_hash, version_hash, uri_salt, value_salt, author_salt, label_salt, attestation_salt,
-        blob_salt, author_id, author_label, attestation, value, blob_media_type, blob_bytes)
-      VALUES (:position, :uri, :version, :subject, :topic, :audience, :lane_ordinal, :kind, :written_at,
-        :stale_after, :prev_hash, :version_hash, :uri_salt, :value_salt, :author_salt, :label_salt,
-        :attestation_salt, :blob_salt, :author_id, :author_label, :attestation, :value, :blob_media_type,
-        :blob_bytes)`),
+      INSERT INTO versions (position, subject, topic_index, version, audience, lane_ordinal, kind, written_at,
+        stale_after, prev_hash, version_hash, ${SEAL_COLUMNS})
+      VALUES (:position, :subject, :topic_index, :version, :audience, :lane_ordinal, :kind, :written_at,
+        :stale_after, :prev_hash, :version_hash, ${SEAL_PARAMETERS})`),
     journal: db.prepare(`
-      INSERT INTO journal (position, uri, version, subject, audience, kind, written_at, quiet)
-      VALUES (:position, :uri, :version, :subject, :audience, :kind, :written_at, :quiet)`),
+      INSERT INTO journal (position, subject, topic_index, version, audience, kind, written_at, quiet)
+      VALUES (:position, :subject, :topic_index, :version, :audience, :kind, :written_at, :quiet)`),
   };
 }
 
-function write(to: Writing, position: Position, version: FactVersion, quiet: boolean): void {
-  const { uri, subject, topic, audience, kind } = version;
-  const head = { uri, version: version.version, hash: version.versionHash };
-  if (version.version === 1) to.createFact.run({ ...head, subject, topic, audience });
-  else to.moveFact.run(head);
+function write(
+  to: Prepared,
+  { key }: WritingKey,
+  index: Uint8Array,
+  position: Position,
+  version: FactVersion,
+  quiet: boolean,
+): void {
+  const { subject, audience, kind } = version;
+  const fact = { subject, topic_index: index };
+  const head = { ...fact, version: version.version, hash: version.versionHash };
+  if (version.version === 1) {
+    const name = sealName(key, { ...version, index });
+    to.createFact.run({ ...head, audience, ...sealCells(name) });
+  } else to.moveFact.run(head);
   to.moveLane.run({ subject, audience, ordinal: version.laneOrdinal, written_at: version.writtenAt });
-  to.version.run(versionRow(position, version));
+  to.version.run(versionRow(key, index, position, version));
   to.journal.run({
+    ...fact,
     position,
-    uri,
     version: version.version,
-    subject,
     audience,
     kind,
     written_at: version.writtenAt,

@@ -1,7 +1,7 @@
 import { faultsIn, sampleFact, write } from '@unsay/live-resources/testing';
 import { expect, it } from 'vitest';
+import { storeOn } from '../../testing/open-sqlite-store.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createSqliteFactStore } from './fact-store.ts';
 import { createSqliteMeta } from './meta.ts';
 import { openDatabase } from './open-database.ts';
 
@@ -26,7 +26,7 @@ it('rolls back everything of a transaction that throws, and stays usable', () =>
 it('says that there is no room, keeps what it had, and goes on once there is', async () => {
   using folder = temporaryFolder();
   const db = openDatabase(folder.path);
-  const store = createSqliteFactStore(db);
+  const store = await storeOn(db);
   await write(store, WALKING);
   const pages = Number(db.prepare('PRAGMA page_count').get()?.page_count);
   db.prepare(`PRAGMA max_page_count = ${pages + 1}`).get();

@@ -14,6 +14,8 @@ export interface Statement {
 
 /** An open store. The stores of this package share one and never use it across a turn of the event loop. */
 export interface SqliteDatabase {
+  /** Its path, for messages. */
+  readonly file: string;
   prepare(sql: string): Statement;
   /** Runs `work`, with errors of the engine as {@link StorageError}. */
   read<T>(work: () => T): T;
@@ -52,6 +54,7 @@ export function wrapConnection(connection: DatabaseSync, file: string): SqliteDa
   }
 
   return {
+    file,
     prepare: (sql) => read(() => prepare(connection, sql)),
     read,
     write,

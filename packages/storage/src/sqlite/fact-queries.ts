@@ -1,73 +1,103 @@
-import type { Audience, ChainHead, FactKey, FactPage, FactVersion } from '@unsay/live-resources';
+import type { Audience, ChainHead, FactKey, FactPage, FactVersion, Seal } from '@unsay/live-resources';
+import type { RecordKey } from '../envelope/record-key.ts';
 import { numberOf, textOf } from './cells.ts';
-import type { SqliteDatabase } from './database.ts';
-import { AUDIENCES, filterCells, SUBJECTS } from './lane-filter.ts';
-import { versionOf } from './version-rows.ts';
+import type { Row, SqliteDatabase } from './database.ts';
+import type { Directory } from './directory.ts';
+import type { KeyRing } from './key-ring.ts';
+import { refusal } from './sqlite-errors.ts';
+import type { NamedFact } from './subject-names.ts';
+import { sealOf, topicIndex, unreadableVersion, versionOf } from './version-rows.ts';
 
-/** Reads of facts and their versions. */
-export interface FactQueries {
-  audienceOf(fact: FactKey): Audience | null;
-  version(fact: FactKey, version: number | null): FactVersion | null;
-  chainHead(fact: FactKey): ChainHead | null;
-  versions(fact: FactKey): FactVersion[];
-  withdrawnThrough(fact: FactKey): number;
-  list(page: FactPage): FactVersion[];
+/** A subject whose key is open. */
+export interface OpenSubject {
+  readonly subject: string;
+  readonly key: RecordKey;
 }
 
-/** A page of the facts of some subjects; exported for the test of its query plan. */
-export const LIST_OF_SUBJECTS = list(
-  // The unary plus keeps the index on URIs out: a principal of few subjects must not pay for all of them.
-  `f.subject IN ${SUBJECTS} AND f.audience IN ${AUDIENCES} AND +f.uri > :after ORDER BY +f.uri`,
-);
+/**
+ * Reads of facts and their versions. A version that does not open is an error, never an absent one: whoever
+ * asks would believe that nothing was said.
+ */
+export interface FactQueries {
+  audienceOf(key: RecordKey, fact: FactKey): Audience | null;
+  version(key: RecordKey, fact: FactKey, version: number | null): FactVersion | null;
+  chainHead(key: RecordKey, fact: FactKey): ChainHead | null;
+  /** Every version, those that do not open as what is known of them in clear. */
+  versions(key: RecordKey, fact: FactKey): { readonly version: FactVersion; readonly seal: Seal | null }[];
+  withdrawnThrough(key: RecordKey, fact: FactKey): number;
+  names(subjects: readonly OpenSubject[], page: Omit<FactPage, 'subjects'>): NamedFact[];
+  list(subjects: readonly OpenSubject[], page: Omit<FactPage, 'subjects'>): FactVersion[];
+}
 
-/** A page of the facts of all subjects. */
-export const LIST_OF_ALL = list(
-  `f.audience IN ${AUDIENCES} AND f.uri > :after AND :subjects IS NULL ORDER BY f.uri`,
-);
+const OF_FACT = 'subject = :subject AND topic_index = :index';
 
 /** The facts' reads on a database. */
-export function createFactQueries(db: SqliteDatabase): FactQueries {
-  const fact = 'facts f JOIN versions v ON v.uri = f.uri WHERE f.subject = :subject AND f.topic = :topic';
-  const head = db.prepare(`SELECT v.* FROM ${fact} AND v.version = f.head_version`);
-  const numbered = db.prepare(`SELECT v.* FROM ${fact} AND v.version = :version`);
-  const all = db.prepare(`SELECT v.* FROM ${fact} ORDER BY v.version`);
-  const said = db.prepare(
-    'SELECT head_version, head_hash FROM facts WHERE subject = :subject AND topic = :topic',
+export function createFactQueries(
+  db: SqliteDatabase,
+  sealedBy: Pick<KeyRing, 'provider' | 'keyId'>,
+  directory: Directory,
+): FactQueries {
+  // A fact whose newest row was removed gives a row of nulls, which does not open: an older version must not
+  // pass for the head.
+  const head = db.prepare(`
+    SELECT f.head_version, v.* FROM facts f
+      LEFT JOIN versions v ON v.subject = f.subject AND v.topic_index = f.topic_index AND v.version = f.head_version
+    WHERE f.subject = :subject AND f.topic_index = :index`);
+  const numbered = db.prepare(`SELECT * FROM versions WHERE ${OF_FACT} AND version = :version`);
+  const all = db.prepare(`SELECT * FROM versions WHERE ${OF_FACT} ORDER BY version`);
+  const said = db.prepare(`SELECT head_version, head_hash FROM facts WHERE ${OF_FACT}`);
+  const withdrawn = db.prepare(
+    `SELECT max(version) AS version FROM versions WHERE ${OF_FACT} AND kind = 'withdraw'`,
   );
-  const withdrawn = db.prepare(`SELECT max(v.version) AS version FROM ${fact} AND v.kind = 'withdraw'`);
-  const audience = db.prepare('SELECT audience FROM facts WHERE subject = :subject AND topic = :topic');
-  const ofSubjects = db.prepare(LIST_OF_SUBJECTS);
-  const ofAll = db.prepare(LIST_OF_ALL);
+  const audience = db.prepare(`SELECT audience FROM facts WHERE ${OF_FACT}`);
+
+  const cells = (key: RecordKey, { subject, topic }: FactKey) => ({ subject, index: topicIndex(key, topic) });
+  function opened(key: RecordKey, row: Row): FactVersion {
+    const version = versionOf(key, row);
+    if (version === null) throw refusal('damaged', db.file);
+    return version;
+  }
+
+  function names(
+    subjects: readonly OpenSubject[],
+    { after, audiences, limit }: Omit<FactPage, 'subjects'>,
+  ): (NamedFact & { readonly key: RecordKey })[] {
+    const found = subjects.flatMap(({ subject, key }) => {
+      const known = directory.of(subject, key);
+      // A page that silently lacks a fact would be believed.
+      if (known.incomplete) throw refusal('damaged', db.file);
+      return known.after(after, audiences, limit).map((fact) => ({ ...fact, key }));
+    });
+    return found.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0)).slice(0, limit);
+  }
+
   return {
-    audienceOf({ subject, topic }) {
-      const row = audience.get({ subject, topic });
+    audienceOf(key, fact) {
+      const row = audience.get(cells(key, fact));
       return row === undefined ? null : (textOf(row.audience) as Audience);
     },
-    version({ subject, topic }, version) {
-      const row = version === null ? head.get({ subject, topic }) : numbered.get({ subject, topic, version });
-      return row === undefined ? null : versionOf(row);
+    version(key, fact, version) {
+      const at = cells(key, fact);
+      const row = version === null ? head.get(at) : numbered.get({ ...at, version });
+      return row === undefined ? null : opened(key, row);
     },
-    chainHead({ subject, topic }) {
-      const row = said.get({ subject, topic });
+    chainHead(key, fact) {
+      const row = said.get(cells(key, fact));
       return row === undefined
         ? null
         : { version: numberOf(row.head_version), versionHash: textOf(row.head_hash) };
     },
-    versions: ({ subject, topic }) => all.all({ subject, topic }).map(versionOf),
-    withdrawnThrough: ({ subject, topic }) => Number(withdrawn.get({ subject, topic })?.version ?? 0),
-    list({ after, limit, ...filter }) {
-      const statement = filter.subjects === '*' ? ofAll : ofSubjects;
-      // No URI is empty, so each sorts after ''.
-      return statement.all({ ...filterCells(filter), after: after ?? '', limit }).map(versionOf);
-    },
+    versions: (key, fact) =>
+      all.all(cells(key, fact)).map((row) => ({
+        version: versionOf(key, row) ?? unreadableVersion(row),
+        seal: sealOf(row, sealedBy),
+      })),
+    withdrawnThrough: (key, fact) => Number(withdrawn.get(cells(key, fact))?.version ?? 0),
+    names,
+    list: (subjects, page) =>
+      names(subjects, page).flatMap(({ subject, index, key }) => {
+        const row = head.get({ subject, index });
+        return row === undefined ? [] : [opened(key, row)];
+      }),
   };
-}
-
-// A fact whose newest row was removed is listed with the newest that is left: verification goes through
-// the list, and would never come past a fact that is missing from it.
-function list(selection: string): string {
-  return `
-    SELECT v.* FROM facts f JOIN versions v
-      ON v.uri = f.uri AND v.version = (SELECT max(version) FROM versions WHERE uri = f.uri)
-    WHERE ${selection} LIMIT :limit`;
 }

@@ -1,31 +1,67 @@
-import type { FactStore } from '@unsay/live-resources';
+import type { FactName, FactStore, JournalEntry, LaneFilter } from '@unsay/live-resources';
 import { createAnsweredRequests } from './answered-requests.ts';
 import { createAppender } from './append.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { SqliteDatabase } from './database.ts';
-import { createFactQueries } from './fact-queries.ts';
+import { createDirectory } from './directory.ts';
+import { createFactQueries, type OpenSubject } from './fact-queries.ts';
 import { createJournalQueries } from './journal-queries.ts';
+import type { KeyRing } from './key-ring.ts';
 import { createLaneQueries } from './lane-queries.ts';
 import { createNonces } from './nonces.ts';
+import { refusal } from './sqlite-errors.ts';
+import { topicIndex } from './version-rows.ts';
 
 /**
- * The facts kept in a database. Each method runs to its end within one turn of the event loop, so no other
- * can come between its statements, and each that writes is one transaction.
+ * The facts kept in a database. Each method first has the keys opened that it needs, and then runs to its end
+ * within one turn of the event loop, so no other can come between its statements; each that writes is one
+ * transaction.
+ *
+ * A record that does not open is a `StorageError` with the code `damaged` for whoever reads it, and a broken
+ * version for whoever replays its chain. It is never absent and never served.
  */
-export function createSqliteFactStore(db: SqliteDatabase): FactStore {
-  const log = createAuditLog(db);
+export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactStore {
+  const log = createAuditLog(db, keys.store);
   const nonces = createNonces(db);
-  const requests = createAnsweredRequests(db);
-  const append = createAppender(db, log, nonces, requests);
-  const facts = createFactQueries(db);
+  const requests = createAnsweredRequests(db, keys.store);
+  const directory = createDirectory(db);
+  const append = createAppender(db, { log, nonces, requests, directory });
+  const facts = createFactQueries(db, keys, directory);
   const lanes = createLaneQueries(db);
   const journal = createJournalQueries(db);
+
+  async function subjectsIn(filter: LaneFilter): Promise<OpenSubject[]> {
+    const subjects = new Set(db.read(() => lanes.lanes(filter)).map((lane) => lane.subject));
+    return openAll(keys, subjects);
+  }
+
+  async function nameOf(subject: string, index: Uint8Array) {
+    const key = await keys.of(subject);
+    return key && db.read(() => directory.of(subject, key).byIndex(index));
+  }
+
   return {
     async heads(fact, lane) {
-      return db.read(() => ({ fact: facts.version(fact, null), lane: lanes.head(lane) }));
+      const key = await keys.of(fact.subject);
+      return db.read(() => ({ fact: key && facts.version(key, fact, null), lane: lanes.head(lane) }));
     },
     async append(entry) {
-      return db.write(() => append(entry));
+      const { version } = entry;
+      for (;;) {
+        const writing = await keys.forWriting(version.subject);
+        let saved = false;
+        try {
+          const outcome = db.write(() => append(writing, entry));
+          if (outcome.kind === 'other_key') continue;
+          saved = outcome.kind === 'appended';
+          if (saved && version.version === 1) {
+            directory.added({ ...nameIn(version), index: topicIndex(writing.key, version.topic) });
+          }
+          return outcome;
+        } finally {
+          keys.settle(version.subject, writing, saved);
+        }
+      }
     },
     async record(entry, nonce) {
       return db.write(() => {
@@ -39,31 +75,61 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
       db.write(() => log.count(entry));
     },
     async answered(id) {
-      return db.read(() => requests.find(id));
+      const answer = db.read(() => requests.find(id));
+      if (answer === null) return null;
+      const fact = await nameOf(answer.subject, answer.index);
+      if (fact === null) throw refusal('damaged', db.file);
+      const { requestHash, version } = answer;
+      return { requestHash, fact: { subject: fact.subject, topic: fact.topic }, version };
     },
     async audienceOf(fact) {
-      return db.read(() => facts.audienceOf(fact));
+      const key = await keys.of(fact.subject);
+      return key && db.read(() => facts.audienceOf(key, fact));
     },
     async version(fact, version) {
-      return db.read(() => facts.version(fact, version));
+      const key = await keys.of(fact.subject);
+      return key && db.read(() => facts.version(key, fact, version));
     },
     async withdrawnThrough(fact) {
-      return db.read(() => facts.withdrawnThrough(fact));
+      const key = await keys.of(fact.subject);
+      return key === null ? 0 : db.read(() => facts.withdrawnThrough(key, fact));
     },
     async list(page) {
-      return db.read(() => facts.list(page));
+      const subjects = await subjectsIn(page);
+      return db.read(() => facts.list(subjects, page));
+    },
+    async names(page) {
+      const subjects = await subjectsIn(page);
+      return db.read(() => facts.names(subjects, page).map(nameIn));
     },
     async chain(fact) {
-      return db.read(() => ({ head: facts.chainHead(fact), versions: facts.versions(fact) }));
+      const key = await keys.of(fact.subject);
+      if (key === null) return { head: null, versions: [], seals: [] };
+      return db.read(() => {
+        const stored = facts.versions(key, fact);
+        return {
+          head: facts.chainHead(key, fact),
+          versions: stored.map(({ version }) => version),
+          seals: stored.map(({ seal }) => seal),
+        };
+      });
     },
     async lanes(filter) {
       return db.read(() => lanes.lanes(filter));
     },
     async corrections(query) {
-      return db.read(() => lanes.corrections(query));
+      const key = await keys.of(query.lane.subject);
+      return key === null ? [] : db.read(() => lanes.corrections(key, query));
     },
     async journal(after, limit) {
-      return db.read(() => journal.after(after, limit));
+      const entries: JournalEntry[] = [];
+      for (const entry of db.read(() => journal.after(after, limit))) {
+        const { index, ...rest } = entry;
+        // Who follows the journal goes on past a name that is lost; who reads that fact is told.
+        const uri = (await nameOf(entry.subject, index))?.uri ?? ('' as JournalEntry['uri']);
+        entries.push({ ...rest, uri });
+      }
+      return entries;
     },
     async journalHead() {
       return db.read(() => journal.head());
@@ -72,4 +138,17 @@ export function createSqliteFactStore(db: SqliteDatabase): FactStore {
       return db.read(() => ({ rows: log.rows(fromIndex, limit), counted: log.counts() }));
     },
   };
+}
+
+async function openAll(keys: KeyRing, subjects: Iterable<string>): Promise<OpenSubject[]> {
+  const open: OpenSubject[] = [];
+  for (const subject of subjects) {
+    const key = await keys.of(subject);
+    if (key !== null) open.push({ subject, key });
+  }
+  return open;
+}
+
+function nameIn({ subject, topic, uri, audience }: FactName): FactName {
+  return { subject, topic, uri, audience };
 }

@@ -1,10 +1,15 @@
 import { BEGINNING, type JournalEntry, type Position } from '@unsay/live-resources';
-import { numberOf, textOf } from './cells.ts';
+import { bytesOf, numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase } from './database.ts';
+
+/** An entry as it is stored: the fact's name is sealed, its index stands for it. */
+export interface StoredEntry extends Omit<JournalEntry, 'uri'> {
+  readonly index: Uint8Array;
+}
 
 /** Reads of the journal. */
 export interface JournalQueries {
-  after(position: Position, limit: number): JournalEntry[];
+  after(position: Position, limit: number): StoredEntry[];
   head(): Position;
 }
 
@@ -18,11 +23,11 @@ export function createJournalQueries(db: SqliteDatabase): JournalQueries {
   };
 }
 
-function entryOf(row: Row): JournalEntry {
+function entryOf(row: Row): StoredEntry {
   return {
     position: numberOf(row.position) as Position,
-    uri: textOf(row.uri) as JournalEntry['uri'],
     subject: textOf(row.subject) as JournalEntry['subject'],
+    index: bytesOf(row.topic_index),
     audience: textOf(row.audience) as JournalEntry['audience'],
     version: numberOf(row.version),
     kind: textOf(row.kind) as JournalEntry['kind'],

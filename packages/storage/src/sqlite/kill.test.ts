@@ -4,8 +4,8 @@ import { type FactStore, instant, parseFactUri } from '@unsay/live-resources';
 import { faultsIn } from '@unsay/live-resources/testing';
 import { expect, it } from 'vitest';
 import { startChild } from '../../testing/child-process.ts';
+import { storeOn } from '../../testing/open-sqlite-store.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
-import { createSqliteFactStore } from './fact-store.ts';
 import { openDatabase } from './open-database.ts';
 
 it('loses nothing that was answered when its process is killed, time after time', async () => {
@@ -36,7 +36,7 @@ it('opens what a process that was killed while it made its store left behind', a
 async function expectWhole(folder: string, answered: readonly string[]): Promise<void> {
   const db = openDatabase(folder);
   try {
-    const store = createSqliteFactStore(db);
+    const store = await storeOn(db);
     const lost: string[] = [];
     for (const line of answered) if (!(await remembers(store, line))) lost.push(line);
     expect(lost).toEqual([]);

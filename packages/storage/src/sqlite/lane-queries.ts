@@ -7,16 +7,18 @@ import type {
   Position,
   StoredCorrection,
 } from '@unsay/live-resources';
-import { numberOf, textOf } from './cells.ts';
+import type { RecordKey } from '../envelope/record-key.ts';
+import { bytesOf, numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase } from './database.ts';
 import { AUDIENCES, filterCells, SUBJECTS } from './lane-filter.ts';
+import { refusal } from './sqlite-errors.ts';
 import { versionOf } from './version-rows.ts';
 
 /** Reads of lanes. */
 export interface LaneQueries {
   head(lane: Lane): LaneHead | null;
   lanes(filter: LaneFilter): (Lane & LaneHead)[];
-  corrections(query: CorrectionQuery): StoredCorrection[];
+  corrections(key: RecordKey, query: CorrectionQuery): StoredCorrection[];
 }
 
 /** The lanes' reads on a database. */
@@ -46,11 +48,15 @@ function correctionsOn(db: SqliteDatabase): LaneQueries['corrections'] {
     SELECT v.* FROM versions v
     WHERE subject = :subject AND audience = :audience AND lane_ordinal > :after
       AND written_at >= :since
-      AND EXISTS (SELECT 1 FROM versions p WHERE p.uri = v.uri AND p.version = v.version - 1)
+      AND EXISTS (
+        SELECT 1 FROM versions p
+        WHERE p.subject = v.subject AND p.topic_index = v.topic_index AND p.version = v.version - 1)
     ORDER BY lane_ordinal LIMIT :limit`);
-  const numbered = db.prepare('SELECT * FROM versions WHERE uri = :uri AND version = :version');
+  const numbered = db.prepare(
+    'SELECT * FROM versions WHERE subject = :subject AND topic_index = :index AND version = :version',
+  );
 
-  return ({ lane: { subject, audience }, afterOrdinal, since, limit }) => {
+  return (key, { lane: { subject, audience }, afterOrdinal, since, limit }) => {
     let after = afterOrdinal;
     if (since !== null) {
       // Time never goes backwards in a lane: a jump to the first entry of that time skips no other, and a
@@ -61,10 +67,13 @@ function correctionsOn(db: SqliteDatabase): LaneQueries['corrections'] {
     }
     const rows = page.all({ subject, audience, after, since: since ?? '', limit });
     return rows.flatMap((row) => {
-      const version = versionOf(row);
-      const previous = numbered.get({ uri: version.uri, version: version.version - 1 });
-      if (previous === undefined) return [];
-      return [{ position: numberOf(row.position) as Position, version, previous: versionOf(previous) }];
+      const index = bytesOf(row.topic_index);
+      const before = numbered.get({ subject, index, version: numberOf(row.version) - 1 });
+      if (before === undefined) return [];
+      const [version, previous] = [versionOf(key, row), versionOf(key, before)];
+      // Whoever is given what follows will not ask for this one again.
+      if (version === null || previous === null) throw refusal('damaged', db.file);
+      return [{ position: numberOf(row.position) as Position, version, previous }];
     });
   };
 }

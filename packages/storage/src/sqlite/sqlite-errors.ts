@@ -1,7 +1,10 @@
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 
+/** Codes whose sentence depends on nothing but the file. */
+type PlainCode = Exclude<StorageErrorCode, 'newer_store' | 'wrong_key'>;
+
 // Primary result codes, https://sqlite.org/rescode.html. The low byte of an extended code is the primary one.
-const CODES: ReadonlyMap<number, StorageErrorCode> = new Map([
+const CODES: ReadonlyMap<number, PlainCode> = new Map([
   [5, 'in_use'], // BUSY
   [6, 'in_use'], // LOCKED
   [8, 'unwritable'], // READONLY
@@ -14,7 +17,7 @@ const CODES: ReadonlyMap<number, StorageErrorCode> = new Map([
   [26, 'not_a_store'], // NOTADB
 ]);
 
-const SENTENCES: Readonly<Record<Exclude<StorageErrorCode, 'newer_store'>, (file: string) => string>> = {
+const SENTENCES: Readonly<Record<PlainCode, (file: string) => string>> = {
   in_use: (file) =>
     `The store ${file} is in use by another process. Stop that process, or choose another data folder.`,
   not_a_store: (file) =>
@@ -30,18 +33,14 @@ const SENTENCES: Readonly<Record<Exclude<StorageErrorCode, 'newer_store'>, (file
 };
 
 /** A refusal whose sentence depends on nothing but the file. */
-export function refusal(
-  code: Exclude<StorageErrorCode, 'newer_store'>,
-  file: string,
-  cause?: unknown,
-): StorageError {
+export function refusal(code: PlainCode, file: string, cause?: unknown): StorageError {
   return new StorageError(code, SENTENCES[code](file), cause);
 }
 
 /** What an error of the engine says about the store; every other error comes back as it is. */
 export function translate(error: unknown, file: string): unknown {
   const code = CODES.get(resultCode(error) & 0xff);
-  return code === undefined || code === 'newer_store' ? error : refusal(code, file, error);
+  return code === undefined ? error : refusal(code, file, error);
 }
 
 function resultCode(error: unknown): number {

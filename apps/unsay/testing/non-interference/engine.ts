@@ -1,0 +1,57 @@
+import type { RevocationStore } from '@unsay/auth/resource-server';
+import { type Clock, createMemoryStore, type FactStore, type Randomness } from '@unsay/live-resources';
+import {
+  createLocalKeyProvider,
+  createSqliteFactStore,
+  createSqliteMeta,
+  createSqliteRevocationStore,
+  type KeyProvider,
+  type Meta,
+  openDatabase,
+  openKeyRing,
+  plaintextProvider,
+} from '@unsay/storage';
+
+/** Where one world keeps what it knows. */
+export interface Engine {
+  readonly store: FactStore;
+  readonly meta: Meta;
+  readonly revocations: RevocationStore;
+  close(): void;
+}
+
+/** Opens an engine, empty. */
+export type OpenEngine = (clock: Clock, randomness: Randomness) => Promise<Engine>;
+
+const MASTER_KEY = new Uint8Array(32).fill(5);
+
+/** Keeps everything in memory; what is quick enough to plant many faults in. */
+export const openMemory: OpenEngine = async () => {
+  const known = new Map<string, string>();
+  return {
+    store: createMemoryStore(),
+    meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
+    revocations: { add: async () => undefined, all: async () => [] },
+    close: () => undefined,
+  };
+};
+
+/** Every engine there is. */
+export const ENGINES: readonly { readonly name: string; readonly open: OpenEngine }[] = [
+  { name: 'memory', open: openMemory },
+  { name: 'SQLite in plaintext', open: sqlite(() => plaintextProvider) },
+  { name: 'SQLite, sealed', open: sqlite((randomness) => createLocalKeyProvider(MASTER_KEY, randomness)) },
+];
+
+function sqlite(providerOf: (randomness: Randomness) => KeyProvider): OpenEngine {
+  return async (clock, randomness) => {
+    const database = openDatabase(':memory:');
+    const keys = await openKeyRing(database, { provider: providerOf(randomness), randomness, clock });
+    return {
+      store: createSqliteFactStore(database, keys),
+      meta: createSqliteMeta(database),
+      revocations: createSqliteRevocationStore(database),
+      close: () => database.close(),
+    };
+  };
+}
