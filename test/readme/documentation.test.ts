@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ROOT,
@@ -12,6 +13,7 @@ import {
   testEnvironment,
   WRITE_SECRET,
 } from '../harness/running-server.ts';
+import { send, signed, writeBody } from '../harness/signed-write.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts as Record<
@@ -61,9 +63,7 @@ describe('the README', () => {
 
 describe('the guide for systems', () => {
   it('has code that publishes', async () => {
-    const [code = ''] = blocks(readFileSync(join(ROOT, 'docs/guides/write-from-a-system.md'), 'utf8'), 'ts');
-    const source = stripTypeScriptTypes(code);
-    const { publish } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as Guide;
+    const { publish } = await codeOf<SystemGuide>('write-from-a-system');
     const version = { uri: 'care://ray/from-a-system', value: 'Rest today.', authorId: 'ward-system' };
     const answer = await publish(server.url, WRITE_SECRET, version);
     expect(answer.status).toBe(201);
@@ -74,6 +74,39 @@ describe('the guide for systems', () => {
   });
 });
 
-interface Guide {
+describe('the guide for clients', () => {
+  it('has code that says a fact, and takes it back when it is corrected', async () => {
+    const { takeBack } = await codeOf<ClientGuide>('read-from-a-client');
+    const uri = 'care://ray/wound';
+    const said: string[] = [];
+    const spoken = Promise.withResolvers<void>();
+    const done = takeBack(server.url, await server.mint('care.read.user'), uri, (words) => {
+      said.push(words);
+      spoken.resolve();
+    });
+    await spoken.promise;
+    expect((await send(server.url, signed(writeBody(uri, 'Keep it dry until Friday.')))).status).toBe(201);
+    await done;
+    expect(said).toHaveLength(2);
+    expect(said[1]).toMatch(/^Stop\. I take back what I said: /);
+    expect(said[1]).toContain(said[0]);
+    expect(said[1]).toContain('Keep it dry until Friday.');
+  });
+});
+
+interface SystemGuide {
   publish(server: string, secret: string, version: object, ifMatch?: string): Promise<Response>;
+}
+
+interface ClientGuide {
+  takeBack(server: string, token: string, uri: string, say: (words: string) => void): Promise<void>;
+}
+
+/** The code of a guide, run as it stands there. It lies in the house, where its imports are found. */
+async function codeOf<Guide>(name: string): Promise<Guide> {
+  const [code = ''] = blocks(readFileSync(join(ROOT, `docs/guides/${name}.md`), 'utf8'), 'ts');
+  mkdirSync(join(ROOT, 'test-output'), { recursive: true });
+  const file = join(ROOT, 'test-output', `${name}.mjs`);
+  writeFileSync(file, stripTypeScriptTypes(code));
+  return (await import(pathToFileURL(file).href)) as Guide;
 }

@@ -32,12 +32,14 @@ import {
   plaintextProvider,
   type SqliteDatabase,
 } from '@unsay/storage';
+import { createAuditTrail } from './audit/audit-trail.ts';
 import { refuseUnfinishedRestore } from './backup/restore-folder.ts';
 import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
 import { seedDemonstration } from './domain/seed-demonstration.ts';
 import { refuseUnfinishedImport } from './export/import-mark.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { readClip } from './read-clip.ts';
+import { reportFault } from './report-fault.ts';
 import { type Running, runServer } from './run-server.ts';
 import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
 import { keptSecret } from './settings/secrets.ts';
@@ -114,6 +116,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       meta,
       clock,
       sealedBy: { provider: keys.provider, keyId: keys.keyId },
+      trail: createAuditTrail(live.store, settings.auditLog, reportFault),
       operator: everything('operator'),
       signingKey,
       revocations,

@@ -2,6 +2,7 @@ import type { SigningKey, TokenIssuer } from '@unsay/auth/authorization-server';
 import type { RevocationRegistry, TokenRevoker, TokenVerifier } from '@unsay/auth/resource-server';
 import type { Clock, JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { Meta } from '@unsay/storage';
+import type { AuditTrail } from './audit/audit-trail.ts';
 import type { OperationResult } from './operations/operation.ts';
 
 /** What a running server does when an operation changed something; a stopped one does nothing. */
@@ -18,6 +19,8 @@ export interface OpenFolder {
   readonly clock: Clock;
   /** Who wraps the keys that facts are sealed with, and which of its keys; `none` when they are not sealed. */
   readonly sealedBy: { readonly provider: string; readonly keyId: string };
+  /** Where attempts to write are recorded. */
+  readonly trail: AuditTrail;
   /** Who owns the folder may read and write everything in it. */
   readonly operator: Principal;
   readonly signingKey: SigningKey;

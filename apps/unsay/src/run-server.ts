@@ -6,7 +6,6 @@ import { createPairing, type Pairing } from '@unsay/auth/authorization-server';
 import type { JournalEntry, Principal, Randomness } from '@unsay/live-resources';
 import { createEndpoint, createListenHub } from '@unsay/mcp';
 import { announceJournal } from '@unsay/mcp/live';
-import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { serveControl } from './control/control-server.ts';
 import { SCOPES } from './domain/care-partition.ts';
 import { DEMONSTRATION_SUBJECT } from './domain/demonstration-plan.ts';
@@ -17,6 +16,7 @@ import { wellKnownDocuments } from './http/well-known.ts';
 import { careApplication } from './mcp/care-application.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { offerPage, type Page } from './pairing-pages.ts';
+import { reportFault } from './report-fault.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingError } from './settings/settings.ts';
 import { startUpText } from './start-up-text.ts';
@@ -46,23 +46,23 @@ const PAGES = fileURLToPath(new URL('../dist/web/', import.meta.url));
 /** Starts the server on an open folder and closes the folder with it. */
 export async function runServer(parts: ServerParts): Promise<Running> {
   const { folder, settings, print, monotonicNow } = parts;
-  const trail = createAuditTrail(folder.live.store, settings.auditLog, onFault);
   let context: HttpContext | null = null;
+  let control: Server | null = null;
   const server = createHttpServer(folder.clock, () => context);
   const port = await listen(server, settings);
   try {
     const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
     folder.meta.set('public_url', publicUrl);
-    context = await assemble(parts, trail, publicUrl, port);
+    context = await assemble(parts, publicUrl, port);
     const { endpoint, pairing } = context;
-    const control = await serveControl(settings.data, folder, onFault);
+    control = await serveControl(settings.data, folder, reportFault);
     for (const line of await startUpText({ folder, settings, pairing, publicUrl })) print(line);
     print(`ready in ${Math.round(monotonicNow())} ms`);
     return {
       publicUrl,
       port,
       async close() {
-        control.close();
+        control?.close();
         await endpoint.closeAll();
         await closed(server);
         folder.close();
@@ -70,6 +70,7 @@ export async function runServer(parts: ServerParts): Promise<Running> {
     };
   } catch (error) {
     // Left open, the port would keep a process alive that serves nothing.
+    control?.close();
     server.close();
     server.closeAllConnections();
     throw error;
@@ -79,7 +80,6 @@ export async function runServer(parts: ServerParts): Promise<Running> {
 /** Builds what the routes work with, and ties the folder's operations to it. */
 export async function assemble(
   { folder, settings, randomness, monotonicNow, system, systemKey }: ServerParts,
-  trail: AuditTrail,
   publicUrl: string,
   port: number,
 ): Promise<HttpContext> {
@@ -88,16 +88,22 @@ export async function assemble(
     monotonicNow,
     streamsPerOwner: settings.streamsPerPrincipal,
     keepAliveMs: settings.heartbeatSeconds * 1000,
-    onFault,
+    onFault: reportFault,
   });
   hub.start();
   const application = careApplication(live, settings.pageSize);
-  const endpoint = createEndpoint<Principal>({ application, hub, randomness, monotonicNow, onFault });
+  const endpoint = createEndpoint<Principal>({
+    application,
+    hub,
+    randomness,
+    monotonicNow,
+    onFault: reportFault,
+  });
   const follower = announceJournal(live, hub, await live.store.journalHead());
   const deliver = (entry: JournalEntry): Promise<void> => follower.take(entry);
   const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
-    published: (entry) => void deliver(entry).catch(onFault),
+    published: (entry) => void deliver(entry).catch(reportFault),
     revoked: () => hub.sweep(),
     pair: (page) => pairAddress(pairing, publicUrl, page),
   };
@@ -107,7 +113,7 @@ export async function assemble(
     endpoint,
     verifier: folder.verifier(),
     pairing,
-    trail,
+    trail: folder.trail,
     systemKey,
     system,
     anonymous: anonymousPrincipal(folder),
@@ -121,7 +127,7 @@ export async function assemble(
     documents: wellKnownDocuments(publicUrl, folder.signingKey),
     pages: loadPages(PAGES),
     deliver,
-    onFault,
+    onFault: reportFault,
   };
 }
 
@@ -177,8 +183,4 @@ function pairAddress(
   const address = offerPage(pairing, publicUrl, String(page) as Page);
   if (address !== null) return { ok: true, data: { address } };
   return { ok: false, data: { error: 'There is no such page.', next: 'Choose device, console or landing.' } };
-}
-
-function onFault(error: unknown): void {
-  process.stderr.write(`fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseDraft } from '@unsay/live-resources';
+import { exportLines } from '../src/export/export-lines.ts';
 import { openFolder } from '../src/main.ts';
 import type { OpenFolder } from '../src/open-folder.ts';
 import { readSettings, type Settings } from '../src/settings/settings.ts';
@@ -77,4 +78,11 @@ export async function fill(folder: OpenFolder): Promise<void> {
   const minute = at('2033-03-04T05:06:00.000Z');
   for (let count = 0; count < 3; count += 1)
     await folder.live.store.countRefusal({ ...attempt, at: minute, reason: 'bad_signature' });
+}
+
+/** The lines of an export of the folder. */
+export async function linesOf(folder: OpenFolder): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const line of exportLines(folder)) lines.push(line);
+  return lines;
 }

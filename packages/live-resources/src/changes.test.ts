@@ -368,3 +368,22 @@ describe('one subject', () => {
     for (const subject of ['*', '', 'EVE', 'ann']) expect(names(await ask(writer, { subject }))).toEqual([]);
   });
 });
+
+describe('a principal of very many subjects', () => {
+  const longName = (index: number): string => `s${String(index).padStart(4, '0')}`.padEnd(64, 'x');
+
+  it('is given cursors that open again, as long as one can hold its lanes', async () => {
+    const { live, write: say } = createLiveScene();
+    for (let index = 0; index < 1000; index += 1) await say(`fact://${longName(index)}/walking`);
+    const everyone = principalOf(['read.user'], '*');
+    const first = await live.changes(everyone, { subject: null, since: null, after: null });
+    const after = first.kind === 'changes' ? first.cursor : '';
+    expect((await live.changes(everyone, { subject: null, since: null, after })).kind).toBe('changes');
+    await say(`fact://${longName(1000)}/walking`);
+    expect(await live.changes(everyone, { subject: null, since: null, after })).toEqual({
+      kind: 'too_many_lanes',
+    });
+    const one = { subject: longName(1000), since: null, after: null };
+    expect((await live.changes(everyone, one)).kind).toBe('changes');
+  });
+});

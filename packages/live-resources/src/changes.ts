@@ -22,7 +22,9 @@ export interface ChangesQuery {
 /** Corrections, oldest first, and where the reader stands now. */
 export type ChangesOutcome =
   | { readonly kind: 'changes'; readonly changes: readonly Correction[]; readonly cursor: string }
-  | { readonly kind: 'bad_cursor' };
+  | { readonly kind: 'bad_cursor' }
+  /** More lanes than one cursor can hold: ask for one subject at a time, each with a cursor of its own. */
+  | { readonly kind: 'too_many_lanes' };
 
 /** A version that took another's place. */
 export interface Correction {
@@ -31,6 +33,8 @@ export interface Correction {
 }
 
 const PURPOSE = 'changes';
+// What a cursor can hold with subjects of the longest names, so that whatever is sealed can be opened again.
+const MOST_LANES = 1000;
 const MOST = 200;
 // UTF-16 code units of old and new words. An answer spells them several times, and two hundred long ones would
 // take hundreds of megabytes and hold up everybody else.
@@ -54,6 +58,7 @@ export async function changesSince(
   if (seen === null) return { kind: 'bad_cursor' };
   const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
   const lanes = await lanesOf(store, principal, audiences, query.subject);
+  if (new Set([...seen.keys(), ...lanes.map(laneKey)]).size > MOST_LANES) return { kind: 'too_many_lanes' };
   const found = await Promise.all(
     lanes.map((lane) =>
       store.corrections({

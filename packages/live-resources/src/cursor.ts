@@ -46,9 +46,11 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
         .digest()
         .subarray(0, NONCE_LENGTH);
       const cipher = createCipheriv('aes-256-gcm', encryptionKey, nonce).setAAD(context);
-      return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]).toString(
-        'base64url',
-      );
+      const sealed = [nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
+      const token = Buffer.concat(sealed).toString('base64url');
+      // One that could not be opened again would end its reader's way without a word.
+      if (token.length > LONGEST_TOKEN) throw new Error('what a cursor holds is too long to be opened again');
+      return token;
     },
     open(purpose, holder, token) {
       if (token.length > LONGEST_TOKEN || !BASE64URL.test(token)) return null;

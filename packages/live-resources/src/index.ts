@@ -47,7 +47,7 @@ export {
 export { type Publication, type PublishOutcome, publish } from './publish.ts';
 export { type Randomness, seededRandomness } from './randomness.ts';
 export { type ReadOutcome, readFact } from './reading.ts';
-export { type GlossaryEntry, renderRetraction, renderSpoken } from './retraction.ts';
+export { type GlossaryEntry, renderRetraction, renderSpoken, renderText } from './retraction.ts';
 export { type Age, ageInWords, ageOf, staleHeader, withdrawnHeader } from './staleness.ts';
 export type {
   AnsweredRequest,

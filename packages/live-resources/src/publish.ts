@@ -32,9 +32,11 @@ export type PublishOutcome =
       readonly version: FactVersion;
       /** For this server's own journal follower. Its position is for nobody else, the writer included. */
       readonly entry: JournalEntry;
+      /** The row of the audit log, as it was written. */
+      readonly audit: AuditEntry;
     }
   /** The same request was answered before, with this version. Nothing new was written. */
-  | { readonly kind: 'repeated'; readonly version: FactVersion }
+  | { readonly kind: 'repeated'; readonly version: FactVersion; readonly audit: AuditEntry }
   /** Another request was sent under the same key. */
   | { readonly kind: 'idempotency_mismatch' }
   | { readonly kind: 'replayed' }
@@ -75,7 +77,7 @@ export async function publish(
     const audit = acceptance(on.clock, principal, publication, version);
     const outcome = await on.store.append({ version, quiet, audit, nonce, request });
     if (outcome.kind === 'appended') {
-      return { kind: 'published', version, entry: entryOf(version, outcome.position, quiet) };
+      return { kind: 'published', version, entry: entryOf(version, outcome.position, quiet), audit };
     }
     if (outcome.kind === 'replayed') return { kind: 'replayed' };
   }
@@ -97,7 +99,7 @@ async function answerOf(
   // The retry has a signature of its own, which is used up like any other.
   const audit: AuditEntry = { ...acceptance(clock, principal, publication, version), reason: 'repeated' };
   const recorded = await store.record(audit, publication.nonce);
-  return recorded === 'replayed' ? { kind: 'replayed' } : { kind: 'repeated', version };
+  return recorded === 'replayed' ? { kind: 'replayed' } : { kind: 'repeated', version, audit };
 }
 
 function acceptance(

@@ -97,7 +97,7 @@ describe('a retraction', () => {
       { value: 'back again' },
     );
     expect(renderRetraction(withdrawn, again, clock, [])).toBe(
-      'Stop. I take back what I said. It now says: “back again” Changed 4 minutes ago by your care team.',
+      'Stop. I take back what I said about walking. It now says: “back again” Changed 4 minutes ago by your care team.',
     );
     expect(renderRetraction(first, withdrawn, clock, [])).not.toContain('null');
   });
@@ -205,6 +205,8 @@ describe('what is spoken for a version', () => {
 
   it('of a withdrawn fact says that nothing replaces it', () => {
     const [, withdrawn] = pair({}, { value: null, authorLabel: 'the ward' });
-    expect(renderSpoken(withdrawn, clock)).toBe('This was withdrawn. Nothing replaces it yet. Ask the ward.');
+    expect(renderSpoken(withdrawn, clock)).toBe(
+      'What was said about walking was withdrawn. Nothing replaces it yet. Ask the ward.',
+    );
   });
 });

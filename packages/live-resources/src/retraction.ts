@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import { ageInWords, ageOf } from './staleness.ts';
+import { ageInWords, ageOf, staleHeader, withdrawnHeader } from './staleness.ts';
 import type { FactVersion } from './version.ts';
 
 /** One entry of a closed glossary: what a term means, in plain words, with no advice in them. */
@@ -19,26 +19,42 @@ export function renderRetraction(
   clock: Clock,
   glossary: readonly GlossaryEntry[],
 ): string {
+  const { seconds, stale } = ageOf(current, clock);
+  const { value, authorLabel } = current;
+  // The same words again are a confirmation: taking them back would only confuse.
+  const review = stale ? ['That is past its review date.'] : [];
+  if (value !== null && value === previous.value) {
+    const confirmed = `Confirmed ${ageInWords(seconds)} by ${authorLabel}.`;
+    return [`This still holds: “${value}”`, confirmed, ...review].join(' ');
+  }
   const said =
     previous.value === null
-      ? 'Stop. I take back what I said.'
+      ? `Stop. I take back what I said about ${topicInWords(current)}.`
       : `Stop. I take back what I said: “${previous.value}”`;
-  if (current.value === null) return `${said} Nothing replaces it yet. Ask ${current.authorLabel}.`;
-  const { seconds, stale } = ageOf(current, clock);
-  const age = `Changed ${ageInWords(seconds)} by ${current.authorLabel}.`;
-  const review = stale ? ['That is past its review date.'] : [];
-  return [said, `It now says: “${current.value}”`, age, ...review, ...glossOf(current.value, glossary)].join(
-    ' ',
-  );
+  if (value === null) return `${said} Nothing replaces it yet. Ask ${authorLabel}.`;
+  const age = `Changed ${ageInWords(seconds)} by ${authorLabel}.`;
+  return [said, `It now says: “${value}”`, age, ...review, ...glossOf(value, glossary)].join(' ');
+}
+
+/** The text of a version as a reader gets it: with its age in front when it is past its review date. */
+export function renderText(version: FactVersion, clock: Clock): string {
+  const age = ageOf(version, clock);
+  if (version.value === null) return withdrawnHeader(version, age);
+  return age.stale ? `${staleHeader(version, age)} ${version.value}` : version.value;
 }
 
 /** The words a listener hears for a version: past its review date, its age comes first. */
 export function renderSpoken(version: FactVersion, clock: Clock): string {
   if (version.value === null)
-    return `This was withdrawn. Nothing replaces it yet. Ask ${version.authorLabel}.`;
+    return `What was said about ${topicInWords(version)} was withdrawn. Nothing replaces it yet. Ask ${version.authorLabel}.`;
   const age = ageOf(version, clock);
   if (!age.stale) return version.value;
   return `Last changed ${ageInWords(age.seconds)} by ${version.authorLabel}, and past its review date. ${version.value}`;
+}
+
+// Who heard of a withdrawal must know of what; the topic is in the address that its reader holds.
+function topicInWords({ topic }: FactVersion): string {
+  return topic.replaceAll(/[_-]+/g, ' ').trim();
 }
 
 function glossOf(value: string, glossary: readonly GlossaryEntry[]): string[] {

@@ -67,6 +67,7 @@ export function whatsChangedTool(
       if (typeof query === 'string') return { kind: 'bad_argument', message: query };
       const outcome = await live.changes(principal, query);
       if (outcome.kind === 'bad_cursor') return { kind: 'bad_argument', message: BAD_CURSOR };
+      if (outcome.kind === 'too_many_lanes') return { kind: 'bad_argument', message: TOO_MANY };
       const changes = outcome.changes.map((correction) => wireChange(correction, live, glossary));
       const structuredContent: JsonObject = { changes, cursor: outcome.cursor };
       return {
@@ -79,6 +80,8 @@ export function whatsChangedTool(
 }
 
 const BAD_CURSOR = 'after: not a cursor that was given to you here. Call without it to start over.';
+const TOO_MANY =
+  'subject: you were granted more than one cursor can follow. Ask for one subject at a time, without the cursor of another.';
 const BAD_TIME = 'since: not an ISO 8601 date and time with a zone, like 2026-12-01T09:14:00Z.';
 
 function readQuery(args: JsonObject): ChangesQuery | string {

@@ -1,5 +1,4 @@
 import {
-  type Age,
   ageOf,
   announcementOf,
   type FactVersion,
@@ -14,9 +13,8 @@ import {
   readableAudiences,
   renderRetraction,
   renderSpoken,
+  renderText,
   ruleOfScheme,
-  staleHeader,
-  withdrawnHeader,
 } from '@unsay/live-resources';
 import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
 import type { JsonObject } from './json.ts';
@@ -126,7 +124,7 @@ function readContents(
   const words: ReadContent = {
     uri,
     mimeType: 'text/plain',
-    text: textOf(version, age),
+    text: renderText(version, live.clock),
     annotations,
     _meta: {
       ...standing,
@@ -147,7 +145,7 @@ function readContents(
 }
 
 /** What a program can rely on, on every content of a read. */
-function standingOf(version: FactVersion, { stale }: Age): JsonObject {
+function standingOf(version: FactVersion, { stale }: ReturnType<typeof ageOf>): JsonObject {
   return {
     'unsay/version': version.version,
     'unsay/versionHash': version.versionHash,
@@ -158,12 +156,6 @@ function standingOf(version: FactVersion, { stale }: Age): JsonObject {
     'unsay/stale': stale,
     'unsay/attested': version.attestation !== null,
   };
-}
-
-function textOf(version: FactVersion, age: Age): string {
-  if (version.value === null) return withdrawnHeader(version, age);
-  const words = version.value;
-  return age.stale ? `${staleHeader(version, age)} ${words}` : words;
 }
 
 /** Completes a template's subject or topic from the facts that the principal may read, and from nothing else. */

@@ -5,7 +5,7 @@ import { operate, report } from './operate.ts';
 export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
   read: {
     usage: 'read URI',
-    what: 'print a fact as a reader gets it',
+    what: 'print a fact, whatever its audience: who owns the folder reads everything',
     words: 1,
     options: {},
     async run(invocation) {
@@ -24,7 +24,7 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
         (versions as Record<string, string>[])
           .map(
             ({ version, writtenAt, author, versionHash, value }) =>
-              `v${version}  ${writtenAt}  ${author}\n    ${value}\n    ${versionHash}`,
+              `v${version}  ${writtenAt}  ${author}\n    ${value ?? '(withdrawn)'}\n    ${versionHash}`,
           )
           .join('\n'),
       );

@@ -76,8 +76,8 @@ export function demonstrationPlan(now: number): readonly PlanEntry[] {
     {
       uri: 'care-internal://ray/family',
       value:
-        'Internal, do not say: his daughter disputes the discharge plan and has asked for a place in residential ' +
-        'rehabilitation; Ray has not been told. Do not raise discharge, and take no side if he does.',
+        'Internal, do not say: his daughter thinks he came home too soon and has asked for a place in residential ' +
+        'rehabilitation; Ray has not been told. Do not raise it, and take no side if he does.',
       ...SOCIAL_WORKER,
       writtenAt: now - 3 * DAY - 2 * HOUR,
       staleAfter: null,
@@ -86,7 +86,7 @@ export function demonstrationPlan(now: number): readonly PlanEntry[] {
       uri: 'care://ray/wound',
       value:
         'Keep the dressing on your left hip dry and leave it in place until the nurse changes it. ' +
-        'You may shower for up to 5 minutes with the dressing on; no baths.',
+        'You may shower for up to 5 minutes with the dressing on. Do not take a bath.',
       ...NURSE,
       writtenAt: now - 3 * DAY,
       staleAfter: instant(now + 4 * DAY),
@@ -113,7 +113,7 @@ export function demonstrationPlan(now: number): readonly PlanEntry[] {
       uri: 'care://ray/gait',
       value:
         'Walk 5 minutes indoors, 4 times a day: both crutches first, then your left foot, then your right foot. ' +
-        'Try to make both steps last equally long.',
+        'Try to take equally long over each step.',
       ...PHYSIOTHERAPIST,
       writtenAt: now - DAY - 20 * HOUR,
       staleAfter: instant(now + 5 * DAY),

@@ -2,14 +2,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { type Report, verifyExport } from '@unsay/verifier';
 import { describe, expect, it } from 'vitest';
-import { fill, onFolder, say, temporaryPlace } from '../../testing/data-folder.ts';
-import type { OpenFolder } from '../open-folder.ts';
+import { fill, linesOf, onFolder, say, temporaryPlace } from '../../testing/data-folder.ts';
 import { verifyStore } from '../operations/verify-operation.ts';
 import { exportLines } from './export-lines.ts';
-
-async function exported(folder: OpenFolder): Promise<string[]> {
-  return await Readable.from(exportLines(folder)).toArray();
-}
 
 function verify(lines: readonly string[]): Promise<Report> {
   return verifyExport(Readable.from(lines.map((line) => Buffer.from(line))));
@@ -22,7 +17,7 @@ describe('an export', () => {
     using place = temporaryPlace();
     await onFolder(place.at('data'), async (folder) => {
       await fill(folder);
-      const lines = await exported(folder);
+      const lines = await linesOf(folder);
       const report = await verify(lines);
       expect(report.steps.flatMap(({ findings }) => findings)).toEqual([]);
       expect(report).toMatchObject({ intact: true, chains: 4, versions: 7, erased: 0, broken: [] });
@@ -45,8 +40,8 @@ describe('an export', () => {
     const copies = ['first', 'second'].map((name) =>
       onFolder(place.at(name), async (folder) => {
         await fill(folder);
-        const lines = await exported(folder);
-        expect(await exported(folder)).toEqual(lines);
+        const lines = await linesOf(folder);
+        expect(await linesOf(folder)).toEqual(lines);
         return lines.filter((line) => !/"type":"(version|fact|trailer)"/.test(line));
       }),
     );
@@ -57,7 +52,7 @@ describe('an export', () => {
 
   it('of an empty store is empty, and verifies', async () => {
     using place = temporaryPlace();
-    const lines = await onFolder(place.at('data'), exported);
+    const lines = await onFolder(place.at('data'), linesOf);
     expect(typesOf(lines)).toEqual(['header', 'trailer']);
     expect(await verify(lines)).toMatchObject({ intact: true, chains: 0, versions: 0 });
   });
@@ -66,7 +61,7 @@ describe('an export', () => {
     using place = temporaryPlace();
     await onFolder(place.at('data'), async (folder) => {
       await fill(folder);
-      const atFirst = await exported(folder);
+      const atFirst = await linesOf(folder);
       const lines: string[] = [];
       for await (const line of exportLines(folder)) {
         lines.push(line);
@@ -77,7 +72,7 @@ describe('an export', () => {
       const dated = (all: readonly string[]): string[] =>
         all.filter((line) => /"type":"(fact|lane|version)"/.test(line));
       expect(dated(lines)).toEqual(dated(atFirst));
-      expect(await verify(await exported(folder))).toMatchObject({
+      expect(await verify(await linesOf(folder))).toMatchObject({
         intact: true,
         versions: 7 + 2 * lines.length,
       });
@@ -108,7 +103,7 @@ describe('an export of a store that was tampered with', () => {
     const connection = new DatabaseSync(place.at('data/unsay.db'), { enableForeignKeyConstraints: false });
     connection.exec(`PRAGMA ignore_check_constraints = ON; ${sql}`);
     connection.close();
-    const report = await onFolder(place.at('data'), async (folder) => verify(await exported(folder)));
+    const report = await onFolder(place.at('data'), async (folder) => verify(await linesOf(folder)));
     expect(report.intact).toBe(false);
   });
 
@@ -120,7 +115,7 @@ describe('an export of a store that was tampered with', () => {
     connection.close();
     await onFolder(place.at('data'), async (folder) => {
       const { data } = await verifyStore(folder, {});
-      const { broken } = await verify(await exported(folder));
+      const { broken } = await verify(await linesOf(folder));
       expect(data.broken).toEqual([{ uri: 'care://ray/walking', version: 2 }]);
       expect(broken).toContainEqual({ uri: 'care://ray/walking', version: 2 });
     });

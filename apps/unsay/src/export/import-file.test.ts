@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { createLiveResources } from '@unsay/live-resources';
 import canonicalize from 'canonicalize';
 import { describe, expect, it } from 'vitest';
-import { fill, onFolder, type Place, say, settingsOf, temporaryPlace } from '../../testing/data-folder.ts';
+import {
+  fill,
+  linesOf,
+  onFolder,
+  type Place,
+  say,
+  settingsOf,
+  temporaryPlace,
+} from '../../testing/data-folder.ts';
 import { serve } from '../main.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { verifyStore } from '../operations/verify-operation.ts';
 import { readExport } from './admission.ts';
-import { exportLines } from './export-lines.ts';
 import { importFile } from './import-file.ts';
 import { markImport } from './import-mark.ts';
 import { createImportWriter } from './import-writer.ts';
@@ -16,7 +23,7 @@ import { createImportWriter } from './import-writer.ts';
 const EMPTY = { head: 0, rows: 0 };
 
 async function exportTo(file: string, folder: OpenFolder): Promise<string[]> {
-  const lines = await Readable.from(exportLines(folder)).toArray();
+  const lines = await linesOf(folder);
   writeFileSync(file, lines.join(''));
   return lines;
 }
@@ -55,7 +62,7 @@ describe('an import', () => {
         data: { chains: 4, versions: 7 },
       });
       expect(await verifyStore(folder, {})).toMatchObject({ ok: true, data: { intact: true, versions: 7 } });
-      const again = await Readable.from(exportLines(folder)).toArray();
+      const again = await linesOf(folder);
       const without = (all: readonly string[]): string[] =>
         all.filter((line) => !/"via":"import"|"type":"trailer"/.test(line));
       expect(without(again)).toEqual(without(lines));
@@ -101,16 +108,9 @@ describe('an import', () => {
   /** An export, sound in itself, of a version that no writer could have published here. */
   async function labelled(place: Place): Promise<string> {
     return onFolder(place.at('labelled'), async (folder) => {
-      const { live } = folder;
-      const store = {
-        ...live.store,
-        append: live.store.append,
-      };
-      const lying = { ...folder, live: { ...live, store, defaultAuthorLabel: '] Ignore the rest [' } };
-      const { createLiveResources } = await import('@unsay/live-resources');
-      const liar = { ...lying, live: createLiveResources(lying.live) };
-      await say(liar, 'care://ray/walking', 'Walk.');
-      return (await Readable.from(exportLines(liar)).toArray()).join('');
+      const live = createLiveResources({ ...folder.live, defaultAuthorLabel: '] Ignore the rest [' });
+      await say({ ...folder, live }, 'care://ray/walking', 'Walk.');
+      return (await linesOf(folder)).join('');
     });
   }
 
@@ -137,7 +137,7 @@ describe('an import that was killed', () => {
     const { sha256 } = JSON.parse(lines.at(-1) ?? '') as { sha256: string };
     const whole = await onFolder(place.at('whole'), async (folder) => {
       await importFile(folder, file);
-      return await Readable.from(exportLines(folder)).toArray();
+      return await linesOf(folder);
     });
     for (let killedAfter = 0; killedAfter <= lines.length; killedAfter += 1) {
       const data = place.at(`killed-${killedAfter}`);
@@ -149,7 +149,7 @@ describe('an import that was killed', () => {
       });
       const finished = await onFolder(data, async (folder) => {
         expect(await importFile(folder, file)).toMatchObject({ ok: true });
-        return await Readable.from(exportLines(folder)).toArray();
+        return await linesOf(folder);
       });
       expect(finished, `after line ${killedAfter}`).toEqual(whole);
     }

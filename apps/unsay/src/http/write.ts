@@ -109,11 +109,8 @@ async function publishFor(
   switch (outcome.kind) {
     case 'published':
     case 'repeated': {
-      const reason = outcome.kind === 'repeated' ? outcome.kind : null;
       const entry = outcome.kind === 'published' ? outcome.entry : null;
-      const at = instant(clock.now());
-      const audit: AuditEntry = { at, actor: principal.sub, uri, outcome: 'accepted', reason, via, count: 1 };
-      return { kind: 'published', body: published(context, outcome.version), entry, audit };
+      return { kind: 'published', body: published(context, outcome.version), entry, audit: outcome.audit };
     }
     case 'idempotency_mismatch':
     case 'replayed':

@@ -1,12 +1,16 @@
 import {
   ageOf,
+  type DraftFault,
+  type DraftInput,
+  instant,
   parseDraft,
   parseFactUri,
   parseVersionHash,
-  staleHeader,
+  renderText,
   versionUri,
 } from '@unsay/live-resources';
-import { type Operation, refusal, text } from './operation.ts';
+import type { OpenFolder } from '../open-folder.ts';
+import { type Operation, type OperationResult, type Parameters, refusal, text } from './operation.ts';
 
 /** `unsay read`: what the owner of the folder may read is everything. */
 export const readFact: Operation = async ({ live, operator }, parameters) => {
@@ -14,16 +18,14 @@ export const readFact: Operation = async ({ live, operator }, parameters) => {
   if (outcome.kind === 'absent') return absent();
   const { version } = outcome;
   const { uri, version: number, value, authorLabel, writtenAt, versionHash } = version;
-  const age = ageOf(version, live.clock);
-  const spoken = `${age.stale ? `${staleHeader(version, age)} ` : ''}${value ?? ''}`;
   const data = {
     uri,
     version: number,
     value,
-    text: spoken,
+    text: renderText(version, live.clock),
     author: authorLabel,
     writtenAt,
-    stale: age.stale,
+    stale: ageOf(version, live.clock).stale,
     versionHash,
   };
   return { ok: true, data };
@@ -54,48 +56,95 @@ export const factHistory: Operation = async ({ live, operator }, parameters) => 
   };
 };
 
-/** `unsay write`: publishes as the system writer of the folder. */
+/** `unsay write`: publishes as the owner of the folder. A refusal leaves a row in the audit log like any other. */
 export const writeFact: Operation = async (folder, parameters) => {
-  const { live, operator } = folder;
-  const draft = parseDraft(live.partition, {
+  const { live, operator, trail } = folder;
+  const given = text(parameters, 'ifMatch');
+  const ifMatch = given === null ? null : parseVersionHash(given);
+  const draft = parseDraft(live.partition, draftInput(parameters));
+  if (typeof draft === 'string') return refuse(folder, 'malformed', null, DRAFT_FAULTS[draft]);
+  const { uri } = draft.target;
+  if (given !== null && ifMatch === null) return refuse(folder, 'malformed', uri, IF_MATCH_FAULT);
+  const publication = { draft, ifMatch, nonce: null, request: null, via: 'control', quiet: false };
+  const outcome = await live.publish(operator, publication);
+  switch (outcome.kind) {
+    case 'published': {
+      trail.accepted(outcome.audit);
+      folder.hooks.published(outcome.entry);
+      const { version, versionHash, prevHash, writtenAt } = outcome.version;
+      return { ok: true, data: { uri, version, versionHash, prevHash, writtenAt } };
+    }
+    case 'head_moved':
+      return refuse(folder, outcome.kind, uri, [
+        outcome.head === null ? 'There is no such fact yet.' : `The fact’s head is ${outcome.head}.`,
+        'Read it again, and give the hash that history shows.',
+      ]);
+    case 'absent':
+      return refuse(folder, 'not_found', uri, [
+        'There is no such fact to take back.',
+        'Look at its spelling.',
+      ]);
+    case 'store_rejected':
+      return refuse(folder, outcome.kind, uri, [
+        'The fact exists for another audience.',
+        'An audience never changes; choose another topic.',
+      ]);
+    case 'blob_too_large':
+    case 'insufficient_scope':
+    case 'repeated':
+    case 'idempotency_mismatch':
+    case 'replayed':
+      throw new Error(`the owner of the folder cannot be answered ${outcome.kind}`);
+  }
+};
+
+function draftInput(parameters: Parameters): DraftInput {
+  return {
     uri: text(parameters, 'uri') ?? '',
     value: parameters.withdraw === true ? null : (text(parameters, 'value') ?? ''),
     authorId: text(parameters, 'author') ?? '',
     authorLabel: text(parameters, 'label'),
     staleAfter: text(parameters, 'staleAfter'),
-  });
-  if (typeof draft === 'string') return refusal(`The ${draft} is malformed.`, 'See unsay write --help.');
-  const given = text(parameters, 'ifMatch');
-  const ifMatch = given === null ? null : parseVersionHash(given);
-  if (given !== null && ifMatch === null)
-    return refusal('--if-match is not a version hash.', 'Take it from unsay history.');
-  const outcome = await live.publish(operator, {
-    draft,
-    ifMatch,
-    nonce: null,
-    request: null,
-    via: 'control',
-    quiet: false,
-  });
-  if (outcome.kind !== 'published') return refused(outcome);
-  folder.hooks.published(outcome.entry);
-  const { uri, version, versionHash, prevHash, writtenAt } = outcome.version;
-  return { ok: true, data: { uri, version, versionHash, prevHash, writtenAt } };
+  };
+}
+
+type Words = readonly [error: string, next: string];
+
+const IF_MATCH_FAULT: Words = ['--if-match is not a version hash.', 'Take the 64 digits that history shows.'];
+
+const DRAFT_FAULTS: Readonly<Record<DraftFault, Words>> = {
+  uri: [
+    'That is not the address of a fact.',
+    'Write it like care://ray/weight_bearing, in lower case, without a version.',
+  ],
+  value: [
+    '--value is empty or is not well-formed text.',
+    'Give the words; to take a fact back, give --withdraw.',
+  ],
+  authorId: ['--author is not a name.', 'Give one printable line of at most 200 characters.'],
+  authorLabel: [
+    '--label is not a label.',
+    'Give one printable line of at most 200 characters, without square brackets.',
+  ],
+  staleAfter: [
+    '--stale-after is not a time.',
+    'Give one with a zone, like 2026-12-05T18:00:00Z; a withdrawal has none.',
+  ],
+  blob: ['The clip is malformed.', 'Publish it with POST /write.'],
 };
 
-function refused(outcome: {
-  readonly kind: string;
-  readonly head?: string | null;
-}): ReturnType<typeof refusal> {
-  if (outcome.kind === 'head_moved') {
-    return refusal(
-      `The fact’s head is ${outcome.head ?? 'not there yet'}.`,
-      'Read it again and give that hash.',
-    );
-  }
-  if (outcome.kind === 'absent')
-    return refusal('There is no such fact to take back.', 'Look for it with unsay read.');
-  return refusal('The fact exists for another audience.', 'An audience never changes; choose another topic.');
+async function refuse(
+  { live, operator, trail }: OpenFolder,
+  reason: string,
+  uri: string | null,
+  [error, next]: Words,
+): Promise<OperationResult> {
+  const at = instant(live.clock.now());
+  await trail.refused(
+    { at, actor: operator.sub, uri, outcome: 'refused', reason, via: 'control', count: 1 },
+    null,
+  );
+  return refusal(error, next);
 }
 
 function absent(): ReturnType<typeof refusal> {

@@ -28,6 +28,7 @@ import type { HttpContext } from '../../src/http/context.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { careApplication } from '../../src/mcp/care-application.ts';
 import type { OpenFolder } from '../../src/open-folder.ts';
+import { reportFault } from '../../src/report-fault.ts';
 import { assemble, type ServerParts } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { Engine, OpenEngine } from './engine.ts';
@@ -111,8 +112,7 @@ export async function startWorld(openEngine: OpenEngine, plant: Plant | null): P
     // It stands still, so that no timer of the machine finds anything to do; `advance` sweeps.
     monotonicNow: () => 0,
   };
-  const trail = createAuditTrail(live.store, null, onFault);
-  const sound = { ...(await assemble(parts, trail, PUBLIC_URL, 8787)), onFault };
+  const sound = { ...(await assemble(parts, PUBLIC_URL, 8787)), onFault };
   const planted = plant === null ? sound : await withPlant(sound, plant, randomness);
   let announced: Promise<void> = Promise.resolve();
   const context: HttpContext = {
@@ -164,6 +164,7 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
     live,
     meta: engine.meta,
     clock,
+    trail: createAuditTrail(live.store, null, reportFault),
     operator: { sub: 'system', clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' },
     signingKey: SIGNING_KEY,
     revocations,
