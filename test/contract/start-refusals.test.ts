@@ -126,6 +126,7 @@ const COMMANDS = [
   'import',
   'backup',
   'restore',
+  'watch',
 ];
 
 describe('the command line', () => {

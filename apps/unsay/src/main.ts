@@ -47,7 +47,18 @@ import { SettingError, type Settings } from './settings/settings.ts';
 
 // The only file that reads the machine's clock and its randomness, and the only one that builds a store.
 
-const randomness: Randomness = { bytes: (_purpose, _record, length) => new Uint8Array(randomBytes(length)) };
+// Drawn in bulk: a version needs many short salts, and each call of the system costs more than their bytes.
+let pool = new Uint8Array(0);
+
+const randomness: Randomness = {
+  bytes(_purpose, _record, length) {
+    if (pool.length < length) pool = new Uint8Array(randomBytes(Math.max(4096, length)));
+    const bytes = pool.slice(0, length);
+    pool.fill(0, 0, length);
+    pool = pool.subarray(length);
+    return bytes;
+  },
+};
 
 function createClock(setting: string | null): Clock {
   if (setting === null) return { now: () => Date.now() };
@@ -126,6 +137,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       hooks: {
         published() {},
         revoked() {},
+        watch: () => () => undefined,
         pair: () => ({
           ok: false,
           data: { error: 'No server runs on this folder.', next: 'Start one with npm start.' },

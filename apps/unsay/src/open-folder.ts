@@ -10,6 +10,8 @@ export interface FolderHooks {
   published(entry: JournalEntry): void;
   revoked(): void;
   pair(page: unknown): OperationResult;
+  /** Calls `wake` after every publication, whoever published, until what this gives is called. */
+  watch(wake: () => void): () => void;
 }
 
 /** A data folder that this process owns. */

@@ -63,6 +63,8 @@ export async function runServer(parts: ServerParts): Promise<Running> {
       port,
       async close() {
         control?.close();
+        // Whoever watches or exports would keep the process for as long as they like.
+        control?.closeAllConnections();
         await endpoint.closeAll();
         await closed(server);
         folder.close();
@@ -100,12 +102,20 @@ export async function assemble(
     onFault: reportFault,
   });
   const follower = announceJournal(live, hub, await live.store.journalHead());
-  const deliver = (entry: JournalEntry): Promise<void> => follower.take(entry);
+  const watchers = new Set<() => void>();
+  const deliver = (entry: JournalEntry): Promise<void> => {
+    for (const wake of watchers) wake();
+    return follower.take(entry);
+  };
   const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
     published: (entry) => void deliver(entry).catch(reportFault),
     revoked: () => hub.sweep(),
     pair: (page) => pairAddress(pairing, publicUrl, page),
+    watch(wake) {
+      watchers.add(wake);
+      return () => void watchers.delete(wake);
+    },
   };
   return {
     live,

@@ -108,7 +108,10 @@ describe('a restore', () => {
         writeFileSync(place.at('target/mine'), 'mine');
       },
     ],
-    ['no backup', (place) => writeFileSync(place.at('backup/unsay.db-wal'), '')],
+    [
+      'a copy that has a write-ahead log beside it',
+      (place) => writeFileSync(place.at('backup/unsay.db-wal'), ''),
+    ],
     ['a data folder in use', (place) => writeFileSync(place.at('backup/control.sock'), '')],
   ])('is refused for %s', async (_what, prepare) => {
     using place = temporaryPlace();

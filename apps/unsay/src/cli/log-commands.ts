@@ -1,7 +1,7 @@
 import type { Command } from './command.ts';
-import { operate, report } from './operate.ts';
+import { operate, printNews, report } from './operate.ts';
 
-/** Commands that show what was done. */
+/** Commands that show what was done, and what is being done. */
 export const LOG_COMMANDS: Readonly<Record<string, Command>> = {
   audit: {
     usage: 'audit',
@@ -14,6 +14,23 @@ export const LOG_COMMANDS: Readonly<Record<string, Command>> = {
         [...(rows as Row[]), ...(counted as Row[])].map(auditLine).join('\n'),
       );
     },
+  },
+  watch: {
+    usage: 'watch',
+    what: 'print each correction and its retraction as it lands on the running server, until Ctrl-C',
+    words: 0,
+    options: {},
+    run: (invocation) =>
+      printNews(invocation, 'watch', (line) => {
+        const news = JSON.parse(line) as Row;
+        if (news.watching !== undefined) {
+          process.stderr.write('Watching for corrections. Ctrl-C ends this.\n');
+          return null;
+        }
+        if (invocation.options.json) return line;
+        const { writtenAt, uri, version, previousVersion, retraction } = news;
+        return `${writtenAt}  ${uri}  v${previousVersion} → v${version}\n    ${retraction}`;
+      }),
   },
 };
 

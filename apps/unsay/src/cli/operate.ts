@@ -33,6 +33,39 @@ export async function operate(
   });
 }
 
+/**
+ * Prints what a running server says from now on, each line as `inWords` puts it (null for nothing), and gives
+ * the exit code. It ends with the server.
+ */
+export async function printNews(
+  invocation: Invocation,
+  name: string,
+  inWords: (line: string) => string | null,
+): Promise<number> {
+  const { data } = invocation.settings;
+  const answer = await openControl(data, name, {});
+  if (answer === null) {
+    return report(invocation, refusal(`No server runs on ${data}.`, 'Start one with npm start.'), () => '');
+  }
+  return await print(Readable.from(inWordsOf(answer.setEncoding('utf8'), inWords)));
+}
+
+async function* inWordsOf(
+  chunks: AsyncIterable<string>,
+  inWords: (line: string) => string | null,
+): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    // At line feeds and nowhere else: a sentence may hold every other line separator.
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const text = inWords(line);
+      if (text !== null) yield `${text}\n`;
+    }
+  }
+}
+
 /** Prints the lines of a stream as they come, and gives the exit code. */
 export async function printStream(invocation: Invocation, name: string): Promise<number> {
   const answer = await openControl(invocation.settings.data, name, {});

@@ -23,12 +23,13 @@ const OF_FILES = ['GET', 'HEAD'];
 
 /** The HTTP server. Until there is a context it is not ready; it listens to nothing yet. */
 export function createHttpServer(clock: Clock, contextOf: () => HttpContext | null): Server {
+  const date = httpDate(clock);
   return createServer(
     { noDelay: true, keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000 },
     (req, res) => {
       // All time comes from the injected clock, this header too.
       res.sendDate = false;
-      res.setHeader('date', new Date(clock.now()).toUTCString());
+      res.setHeader('date', date());
       const context = contextOf();
       if (context === null) return sendProblem(res, 'not_ready');
       answer(context, req, res).catch((error: unknown) => {
@@ -131,4 +132,17 @@ function sendText(res: ServerResponse, status: number, text: string): void {
     'content-length': Buffer.byteLength(text),
   });
   res.end(text);
+}
+
+/** The time as HTTP writes it (RFC 9110, section 5.6.7), spelled once a second. */
+function httpDate(clock: Clock): () => string {
+  let [second, text] = [Number.NaN, ''];
+  return () => {
+    const now = Math.floor(clock.now() / 1000);
+    if (now !== second) {
+      second = now;
+      text = new Date(now * 1000).toUTCString();
+    }
+    return text;
+  };
 }

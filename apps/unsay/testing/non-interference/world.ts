@@ -174,7 +174,12 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
     sealedBy: { provider: 'none', keyId: 'none' },
     path: ':memory:',
     backUp: () => undefined,
-    hooks: { published: () => undefined, revoked: () => undefined, pair: () => ({ ok: false, data: {} }) },
+    hooks: {
+      published: () => undefined,
+      revoked: () => undefined,
+      pair: () => ({ ok: false, data: {} }),
+      watch: () => () => undefined,
+    },
     close: () => undefined,
   };
 }

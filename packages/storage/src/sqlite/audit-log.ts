@@ -62,8 +62,9 @@ export function createAuditLog(db: SqliteDatabase, key: RecordKey): AuditLog {
   return {
     add(entry) {
       const minute = minuteOf(entry.at);
-      for (const row of ended.all({ minute })) link(openCount(key, row));
-      drop.run({ minute });
+      const due = ended.all({ minute });
+      for (const row of due) link(openCount(key, row));
+      if (due.length > 0) drop.run({ minute });
       link(entry);
     },
     count(entry) {

@@ -30,6 +30,9 @@ export interface SqliteDatabase {
 
 /** Wraps a connection that was configured and migrated. `file` is for messages. */
 export function wrapConnection(connection: DatabaseSync, file: string): SqliteDatabase {
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
+
   function read<T>(work: () => T): T {
     try {
       return work();
@@ -40,10 +43,10 @@ export function wrapConnection(connection: DatabaseSync, file: string): SqliteDa
 
   function write<T>(work: () => T): T {
     return read(() => {
-      connection.exec('BEGIN IMMEDIATE');
+      begin.run();
       try {
         const result = work();
-        connection.exec('COMMIT');
+        commit.run();
         return result;
       } catch (error) {
         // The engine itself has rolled back after some errors, such as a full disk.

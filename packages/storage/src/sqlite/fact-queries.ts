@@ -6,6 +6,7 @@ import type { Directory } from './directory.ts';
 import type { KeyRing } from './key-ring.ts';
 import { refusal } from './sqlite-errors.ts';
 import type { NamedFact } from './subject-names.ts';
+import type { VersionCache } from './version-cache.ts';
 import { sealOf, topicIndex, unreadableVersion, versionOf } from './version-rows.ts';
 
 /** A subject whose key is open. */
@@ -36,6 +37,7 @@ export function createFactQueries(
   db: SqliteDatabase,
   sealedBy: Pick<KeyRing, 'provider' | 'keyId'>,
   directory: Directory,
+  cache: VersionCache,
 ): FactQueries {
   // A fact whose newest row was removed gives a row of nulls, which does not open: an older version must not
   // pass for the head.
@@ -58,6 +60,20 @@ export function createFactQueries(
     return version;
   }
 
+  function chainHead(key: RecordKey, fact: FactKey): ChainHead | null {
+    const row = said.get(cells(key, fact));
+    return row === undefined
+      ? null
+      : { version: numberOf(row.head_version), versionHash: textOf(row.head_hash) };
+  }
+
+  // The head is what the store says it is, now: only its words need not be opened again.
+  function cachedHead(key: RecordKey, fact: FactKey): FactVersion | null {
+    const stored = chainHead(key, fact);
+    const cached = stored && cache.get(fact, stored.version);
+    return cached?.versionHash === stored?.versionHash ? cached : null;
+  }
+
   function names(
     subjects: readonly OpenSubject[],
     { after, audiences, limit }: Omit<FactPage, 'subjects'>,
@@ -77,16 +93,16 @@ export function createFactQueries(
       return row === undefined ? null : (textOf(row.audience) as Audience);
     },
     version(key, fact, version) {
+      const cached = version === null ? cachedHead(key, fact) : cache.get(fact, version);
+      if (cached !== null) return cached;
       const at = cells(key, fact);
       const row = version === null ? head.get(at) : numbered.get({ ...at, version });
-      return row === undefined ? null : opened(key, row);
+      if (row === undefined) return null;
+      const found = opened(key, row);
+      cache.put(found);
+      return found;
     },
-    chainHead(key, fact) {
-      const row = said.get(cells(key, fact));
-      return row === undefined
-        ? null
-        : { version: numberOf(row.head_version), versionHash: textOf(row.head_hash) };
-    },
+    chainHead,
     versions: (key, fact) =>
       all.all(cells(key, fact)).map((row) => ({
         version: versionOf(key, row) ?? unreadableVersion(row),

@@ -10,6 +10,7 @@ import type { KeyRing } from './key-ring.ts';
 import { createLaneQueries } from './lane-queries.ts';
 import { createNonces } from './nonces.ts';
 import { refusal } from './sqlite-errors.ts';
+import { createVersionCache } from './version-cache.ts';
 import { topicIndex } from './version-rows.ts';
 
 /**
@@ -26,7 +27,8 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
   const requests = createAnsweredRequests(db, keys.store);
   const directory = createDirectory(db);
   const append = createAppender(db, { log, nonces, requests, directory });
-  const facts = createFactQueries(db, keys, directory);
+  const cache = createVersionCache();
+  const facts = createFactQueries(db, keys, directory, cache);
   const lanes = createLaneQueries(db);
   const journal = createJournalQueries(db);
 
@@ -54,6 +56,7 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
           const outcome = db.write(() => append(writing, entry));
           if (outcome.kind === 'other_key') continue;
           saved = outcome.kind === 'appended';
+          if (saved) cache.put(version);
           if (saved && version.version === 1) {
             directory.added({ ...nameIn(version), index: topicIndex(writing.key, version.topic) });
           }

@@ -43,8 +43,10 @@ export function createNonces(db: SqliteDatabase): Nonces {
       const now = Math.min(epochMs(at), epochMs(expiresAt));
       const before = instant(now - REMEMBERED_MS);
       const ended = latest.get({ before })?.ended ?? null;
-      if (ended !== null) remember.run({ value: utf8(textOf(ended)) });
-      forget.run({ before });
+      if (ended !== null) {
+        remember.run({ value: utf8(textOf(ended)) });
+        forget.run({ before });
+      }
       insert.run({ id, expires_at: expiresAt });
     },
   };
