@@ -6,6 +6,15 @@ import { bearer, good, hash, MARK, REFUSALS, tokens } from './write-refusal-rows
 
 const READS = 'care.read.user care.read.assistant';
 
+// Who is named in the log: whom the credential proved, never whom the body names, and nobody where it proved none.
+const KNOWN_BY: Readonly<Record<string, (code: string, name: string) => string | null>> = {
+  hmac: (code, name) =>
+    ['bad_signature', 'stale_timestamp', 'unsigned'].includes(code) || name.includes('two signatures')
+      ? null
+      : 'system',
+  bearer: (code) => (code === 'bad_signature' ? null : 'tester'),
+};
+
 let server: RunningServer;
 const data = temporaryFolder();
 
@@ -48,7 +57,7 @@ async function everything(): Promise<string> {
 }
 
 describe('POST /write refuses, and leaves nothing behind but one audit row', () => {
-  it.each(REFUSALS)('$name', async ({ write, status, code, via, uri = null }) => {
+  it.each(REFUSALS)('$name', async ({ name, write, status, code, via, uri = null }) => {
     const [before, rowsBefore] = [await everything(), await auditRows()];
     const answer = await send(server.url, await write());
     const text = await answer.text();
@@ -59,7 +68,8 @@ describe('POST /write refuses, and leaves nothing behind but one audit row', () 
     expect(await everything()).toBe(before);
     const added = (await auditRows()).slice(rowsBefore.length);
     expect(added).toHaveLength(1);
-    expect(added[0]).toMatchObject({ outcome: 'refused', reason: code, via, uri, count: 1 });
+    const actor = KNOWN_BY[via]?.(code, name) ?? null;
+    expect(added[0]).toMatchObject({ outcome: 'refused', reason: code, via, uri, actor, count: 1 });
     expect(JSON.stringify(added)).not.toContain(MARK);
   });
 
