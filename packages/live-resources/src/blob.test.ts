@@ -85,4 +85,18 @@ describe('a blob rides with its words', () => {
     expect(outcome).toMatchObject({ version: { blob: null }, superseded: { value: null, blob: null } });
     expect(await live.read(writer, `${URI}/v1`)).toEqual({ kind: 'absent' });
   });
+
+  it('and is not told by what changed, neither of the withdrawal nor of the words after it', async () => {
+    await publishWith(3);
+    await live.publish(writer, publicationOf(URI, 'x', { draft: draftOf(URI, 'x', { value: null }) }));
+    await live.publish(writer, publicationOf(URI, 'the right words'));
+    const told = await live.changes(writer, { subject: null, since: null, after: null });
+    expect(told).toMatchObject({
+      kind: 'changes',
+      changes: [
+        { version: { kind: 'withdraw', blob: null }, previous: { version: 1, value: null, blob: null } },
+        { version: { kind: 'revise', blob: null }, previous: { version: 2, blob: null } },
+      ],
+    });
+  });
 });

@@ -28,6 +28,7 @@ import type { HttpContext } from '../../src/http/context.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { careApplication } from '../../src/mcp/care-application.ts';
 import type { OpenFolder } from '../../src/open-folder.ts';
+import { revokeToken } from '../../src/operations/token-operations.ts';
 import { reportFault } from '../../src/report-fault.ts';
 import { assemble, type ServerParts } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
@@ -136,8 +137,8 @@ export async function startWorld(openEngine: OpenEngine, plant: Plant | null): P
       return minted.token;
     },
     async revoke(token) {
-      await folder.revoker().revoke(token);
-      folder.hooks.revoked();
+      const { ok } = await revokeToken(folder, { token });
+      if (!ok) throw new Error('no token was revoked');
     },
     advance(seconds) {
       now += seconds * 1000;

@@ -115,6 +115,10 @@ test('a dropped stream is offline at once, then everything is read again', async
   expect(log).toEqual(['detached', 'offline', `read ${A}`, 'live']);
 });
 
+test('the lease is fifteen seconds, three beats of a server with its own settings', () => {
+  expect(LEASE_MS).toBe(15_000);
+});
+
 test('a stream that goes silent for the lease is not live, though nothing was closed', async () => {
   connection.start();
   await settle();

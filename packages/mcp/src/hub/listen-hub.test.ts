@@ -173,6 +173,20 @@ it('sends none of the waiting frames after the token has ended', async () => {
   expect(hub.counters).toMatchObject({ open: 0, expired: 1 });
 });
 
+it('sends none of the waiting frames after the token has ended, though nothing but the reader stirs', async () => {
+  await start();
+  const slow = await read('slow', long);
+  for (const uri of long) hub.resourceUpdated(uri, everyone);
+  const before = hub.counters.sent;
+  slow.caller.live = false;
+  // Its end keeps the connection, unless there are unread bytes to take back with it.
+  const ended = slow.until(({ length }) => hub.counters.open === 0 || length > 1 + before);
+  await Promise.race([ended, slow.all()]);
+
+  expect(slow.seen).not.toContain(long[before]);
+  expect(hub.counters).toMatchObject({ sent: before, open: 0, expired: 1 });
+});
+
 function laterEachTime(): number {
   clock.ms += 100;
   return clock.ms;
