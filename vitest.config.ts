@@ -7,6 +7,7 @@ export default defineConfig({
       'apps/**/src/**/*.test.ts',
       'apps/**/web/**/*.test.ts',
       'proofs/**/src/**/*.test.ts',
+      'conformance/src/**/*.test.ts',
       'test/**/*.test.ts',
       'scripts/**/*.test.ts',
     ],

@@ -28,8 +28,11 @@ export async function buildPages(app = join(ROOT, 'apps/unsay')) {
   const newest = newestSource([web, join(app, 'vite.config.ts'), join(ROOT, 'package-lock.json')]);
   if (!existsSync(web) || isBuilt(output, newest)) return;
   const fresh = `${output}.building-${process.pid}`;
+  mkdirSync(join(app, 'dist'), { recursive: true });
+  process.stderr.write('Building the pages …\n');
   try {
-    await viteBuild(app, fresh);
+    await viteBuild(app, fresh, 'production');
+    await viteBuild(app, fresh, 'card');
     // Dated by its sources, not by its end: an edit made during the build is newer and is built next time.
     writeFileSync(join(fresh, STAMP), '');
     utimesSync(join(fresh, STAMP), new Date(newest), new Date(newest));
@@ -72,16 +75,16 @@ export function newestSource(paths) {
 /**
  * @param {string} app
  * @param {string} outDir
+ * @param {'production' | 'card'} mode the card is one file, which cannot be built together with pages that share theirs
  */
-async function viteBuild(app, outDir) {
+async function viteBuild(app, outDir, mode) {
   const { build } = await import('vite');
-  mkdirSync(join(app, 'dist'), { recursive: true });
-  process.stderr.write('Building the pages …\n');
   await build({
+    mode,
     configFile: join(app, 'vite.config.ts'),
     configLoader: 'native',
     logLevel: 'silent',
-    build: { outDir, emptyOutDir: true },
+    build: { outDir, emptyOutDir: mode === 'production' },
   });
 }
 

@@ -34,6 +34,11 @@ async function close(closers: Closers): Promise<void> {
 }
 
 async function main(): Promise<number> {
+  const [scenario, ...rest] = process.argv.slice(2);
+  if (scenario === 'mechanism') {
+    const { measureMechanism } = await import('./mechanism/mechanism.ts');
+    return measureMechanism(rest);
+  }
   const asked = readOptions(process.argv.slice(2), process.env);
   if (asked.kind === 'help') {
     process.stdout.write(USAGE);

@@ -25,6 +25,7 @@ export type Asked =
 
 export const USAGE = `Usage: npm run bench [-- --n 200] [--json]
        npm run bench -- --url URL --token TOKEN --secret SECRET [--subject ID]
+       npm run bench -- mechanism [--chain 100000] [--json]
 
 Measures how long it takes from sending a correction until a subscribed client holds the new value, in both
 eras of the protocol, and prints p50, p95 and p99.
@@ -32,6 +33,8 @@ eras of the protocol, and prints p50, p95 and p99.
 Without --url it starts Unsay on a folder of its own and measures in the same run, interleaved, what the
 machine allows at best: a loop of the same shape on plain node:http in memory, and a bare SQLite commit
 (WAL, synchronous=FULL) of the rows that one publication writes. Unsay is then given as a ratio to the two.
+
+\`mechanism\` measures what a publication, a reader and a replay cost without a server, each against its target.
 
   --n COUNT       corrections measured on each target, after warm-up (200)
   --json          one JSON object instead of the table; all times in it are milliseconds

@@ -48,5 +48,5 @@ it('a copy that cannot be written makes no writer believe that nothing was publi
   expect((await send(server.url, signed(writeBody('care://ray/risk', 'Refused.')))).status).toBe(409);
   const { rows } = (await server.operate('audit')) as { rows: { via: string }[] };
   expect(rows.filter(({ via }) => via === 'hmac')).toHaveLength(4);
-  expect(server.faults()).toMatch(/^fault: .*audit\.log/);
+  expect(server.faults()).toMatch(/^\{"at":"[^"]+","event":"fault",.*"code":"EISDIR".*audit\.log/);
 });

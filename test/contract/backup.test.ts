@@ -131,7 +131,7 @@ describe('a restore', () => {
     expect(refused).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('See unsay help.'),
+      stderr: expect.stringContaining('See npm run --silent unsay -- help.'),
     });
   });
 });

@@ -17,6 +17,9 @@ export const INTERNAL: readonly string[] = ['care-internal://ray/family', 'care-
 /** All of them: a hyphen sorts before a colon. */
 export const EVERYTHING: readonly string[] = [...INTERNAL, ...SPEAKABLE];
 
+/** The card, which every list has after the facts. */
+export const CARD = 'ui://unsay/device';
+
 /** Words of the internal facts that stand nowhere else. */
 export const INTERNAL_WORDS: readonly string[] = ['do not say', 'daughter', 'near falls', 'residential'];
 

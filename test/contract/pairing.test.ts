@@ -49,7 +49,7 @@ describe('a pairing code', () => {
       [used, 'A'.repeat(22), '', 'x'].map(async (code) => (await pair(server, code)).text()),
     );
     expect(new Set(answers).size).toBe(1);
-    expect(answers[0]).toContain('unsay pair');
+    expect(answers[0]).toContain('“npm run --silent unsay -- pair”');
   });
 
   it.each([7, null, ['a'], { code: 'a' }, undefined])('must be text: %j', async (code) => {

@@ -3,7 +3,15 @@ import { connect, ERAS, type EraClient } from '../harness/era-client.ts';
 import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
 import { send, signed, writeBody } from '../harness/signed-write.ts';
 import type { Exchange } from '../harness/wire-tap.ts';
-import { AUTHOR_IDS, EVERYTHING, INTERNAL, INTERNAL_WORDS, READ_BOTH, SPEAKABLE } from './demonstration.ts';
+import {
+  AUTHOR_IDS,
+  CARD,
+  EVERYTHING,
+  INTERNAL,
+  INTERNAL_WORDS,
+  READ_BOTH,
+  SPEAKABLE,
+} from './demonstration.ts';
 
 const MIA = ['care-internal://mia/money', 'care://mia/diet'];
 const PRIVATE_AUTHOR = 'oncologist-on-duty';
@@ -50,19 +58,22 @@ describe.each(ERAS)('a %s client', (era) => {
   };
 
   it.each<[Holder, readonly string[], readonly number[]]>([
-    ['user', SPEAKABLE, [3, 3]],
-    ['assistant', INTERNAL, [2]],
-    ['both', EVERYTHING, [3, 3, 2]],
-    ['both and more', EVERYTHING, [3, 3, 2]],
-    ['of another subject', MIA, [2]],
-    ['of two subjects', ['care://mia/diet', ...SPEAKABLE], [3, 3, 1]],
-    ['of every subject', [...EVERYTHING, ...MIA].sort(), [3, 3, 3, 1]],
-    ['of an unknown subject', [], [0]],
-  ])('lists to a holder %s what it may read, in order, in pages of three', async (holder, uris, sizes) => {
-    const pages = await pagesOf(as(holder));
-    expect(pages.flat()).toEqual(uris);
-    expect(pages.map((page) => page.length)).toEqual(sizes);
-  });
+    ['user', SPEAKABLE, [3, 3, 1]],
+    ['assistant', INTERNAL, [3]],
+    ['both', EVERYTHING, [3, 3, 3]],
+    ['both and more', EVERYTHING, [3, 3, 3]],
+    ['of another subject', MIA, [3]],
+    ['of two subjects', ['care://mia/diet', ...SPEAKABLE], [3, 3, 2]],
+    ['of every subject', [...EVERYTHING, ...MIA].sort(), [3, 3, 3, 2]],
+    ['of an unknown subject', [], [1]],
+  ])(
+    'lists to a holder %s what it may read, and the card, in order, in pages of three',
+    async (holder, uris, sizes) => {
+      const pages = await pagesOf(as(holder));
+      expect(pages.flat()).toEqual([...uris, CARD]);
+      expect(pages.map((page) => page.length)).toEqual(sizes);
+    },
+  );
 
   it('refuses a cursor that was altered, is another’s, or was made for something else', async () => {
     const cursor = await firstCursor(as('both'));
@@ -212,6 +223,14 @@ describe.each(ERAS)('a %s client', (era) => {
     expect(text).not.toContain('20 kilograms');
     for (const words of INTERNAL_WORDS) expect(text).not.toContain(words);
     expect(text.match(/PAST ITS REVIEW DATE/g)).toHaveLength(1);
+    const { _meta } = await as('both and more').call('prompts/get', {
+      name: 'brief_carer',
+      arguments: { subject: 'ray' },
+    });
+    const cited = (_meta as { 'unsay/citations': string[] })['unsay/citations'];
+    expect(cited).toHaveLength(6);
+    expect(cited).toContain('care://ray/weight_bearing/v2');
+    expect(cited.filter((uri) => !uri.startsWith('care://ray/'))).toEqual([]);
     expect(text).toMatch(/anticoagulant: [^\n]*6 days ago by the ward pharmacist[^\n]*PAST ITS REVIEW DATE/);
   });
 
@@ -310,7 +329,7 @@ describe.each(ERAS)('paging by a %s client', (era) => {
     const second = await client.call('resources/list', { cursor: first.nextCursor });
     await client.close();
     expect(urisOf(first)).toEqual(['b', 'd', 'f'].map((topic) => `care://${subject}/${topic}`));
-    expect(urisOf(second)).toEqual(['g', 'h'].map((topic) => `care://${subject}/${topic}`));
+    expect(urisOf(second)).toEqual([...['g', 'h'].map((topic) => `care://${subject}/${topic}`), CARD]);
   });
 });
 

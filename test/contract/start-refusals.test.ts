@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -76,6 +78,43 @@ describe('a start with a folder that cannot be used', () => {
   });
 });
 
+describe('a folder that cannot be made', () => {
+  const BELOW_PROC = '/proc/unsay-of-the-tests/data';
+
+  it.each(['serve', 'seed'])(
+    'is refused to %s at once, also where a system says that it is not there',
+    async (command) => {
+      expectClear(await unsay([command], { UNSAY_DATA: BELOW_PROC }), 1);
+    },
+  );
+
+  it('is refused to a restore at once', async () => {
+    const made = join(folder, 'made');
+    expect(await unsay(['seed'], { UNSAY_DATA: made })).toMatchObject({ code: 0, stderr: '' });
+    expectClear(await unsay(['restore', made], { UNSAY_DATA: BELOW_PROC }), 1);
+  });
+});
+
+describe('a start on a port that is in use', () => {
+  it('is refused before there is a folder, and says how to choose another', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const missing = join(folder, 'no', 'folder', 'yet');
+    const settings = { UNSAY_PORT: String(port), UNSAY_DATA: missing };
+    const refused = await startToItsEnd(testEnvironment(missing, settings));
+    const installed = await unsay(['serve'], settings);
+    await new Promise((resolve) => taken.close(resolve));
+    for (const each of [refused, installed]) {
+      expectClear(each, 1);
+      expect(each.stderr).toContain(`Port ${port} is in use.`);
+    }
+    expect(refused.stderr).toContain('UNSAY_PORT=8790 npm start.');
+    expect(installed.stderr).toContain('UNSAY_PORT=8790 unsay serve.');
+    expect(existsSync(join(folder, 'no'))).toBe(false);
+  });
+});
+
 describe('a start with a setting that cannot be used', () => {
   it.each([
     ['UNSAY_PORT', '99999'],
@@ -122,6 +161,7 @@ const COMMANDS = [
   'write',
   'audit',
   'verify',
+  'seed',
   'export',
   'import',
   'backup',

@@ -47,7 +47,7 @@ describe('npm start', () => {
     const { url, lines } = server;
     const printed = lines.slice(0, lines.findIndex((line) => line.startsWith('ready')) + 1);
     const expected = [
-      `Unsay: store SQLite in ${data} \\(durable\\), facts sealed by local key [0-9a-f]{16}, eras 2026-07-28 and 2025-11-25`,
+      `Unsay: store SQLite in ${data} \\(durable\\), facts sealed by local key [0-9a-f]{16}, eras 2026-07-28 and 2025-11-25, metrics at http://127.0.0.1:\\d+/metrics`,
       'Open \\(each code works once, within 10 minutes\\):',
       `  landing  ${url}/#${CODE}`,
       `  device   ${url}/device#${CODE}`,

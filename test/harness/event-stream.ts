@@ -26,6 +26,11 @@ export class EventStream {
     return this.#raw;
   }
 
+  /** The id of the first event, which a stream of the older era opens with. */
+  get firstId(): string | undefined {
+    return /^id: (.*)$/m.exec(this.#raw)?.[1];
+  }
+
   /** The next event that is no comment, with its lines; undefined when the stream is over. */
   async next(): Promise<string | undefined> {
     for (;;) {

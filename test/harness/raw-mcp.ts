@@ -86,6 +86,10 @@ export interface RawSession {
   send(method: string, params: object, token?: string): Promise<Response>;
   /** Opens the session's event stream and waits until it is open. */
   stream(token?: string): Promise<EventStream>;
+  /** Opens it again, saying which event was the last one that was read. */
+  resume(lastEventId: string | undefined, token?: string): Promise<EventStream>;
+  /** The same session at the address that the server has now. */
+  at(url: string): RawSession;
 }
 
 /** Opens a legacy session. */
@@ -97,14 +101,18 @@ export async function openSession(url: string, token: string): Promise<RawSessio
     'mcp-protocol-version': LEGACY,
   });
   await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headersFor(token));
-  return {
+  const sessionAt = (address: string): RawSession => ({
     send: (method, params, holder = token) =>
-      post(url, { jsonrpc: '2.0', id: 1, method, params }, headersFor(holder)),
-    async stream(holder = token) {
-      const headers = { ...headersFor(holder), accept: 'text/event-stream' };
-      const stream = await EventStream.open(`${url}/mcp`, { headers });
+      post(address, { jsonrpc: '2.0', id: 1, method, params }, headersFor(holder)),
+    stream: (holder = token) => sessionAt(address).resume(undefined, holder),
+    async resume(lastEventId, holder = token) {
+      const resuming = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const headers = { ...headersFor(holder), ...resuming, accept: 'text/event-stream' };
+      const stream = await EventStream.open(`${address}/mcp`, { headers });
       await stream.next();
       return stream;
     },
-  };
+    at: sessionAt,
+  });
+  return sessionAt(url);
 }

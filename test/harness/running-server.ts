@@ -22,6 +22,8 @@ export interface RunningServer {
   readonly lines: readonly string[];
   /** What it has printed to standard error. */
   faults(): string;
+  /** {@link faults}, once there is any whole line of them: what is printed arrives after the answer it is about. */
+  anyFault(): Promise<string>;
   /** The pairing code that it printed for a page. */
   code(page: 'landing' | 'device' | 'console'): string;
   /** Runs `npm run --silent unsay -- …` on its folder. */
@@ -108,6 +110,10 @@ export async function startServer(
     data,
     lines,
     faults: () => withoutBuild(printed.faults),
+    async anyFault() {
+      while (!withoutBuild(printed.faults).endsWith('\n')) await once(child.stderr ?? child, 'data');
+      return withoutBuild(printed.faults);
+    },
     code(page) {
       const path = { landing: '/', device: '/device', console: '/console' }[page];
       const code = lines.map((line) => line.split(`${url}${path}#`)[1]).find(Boolean);

@@ -15,8 +15,8 @@ export interface Ambient {
   readonly what: string;
 }
 
-/** The one module that makes the clock and the randomness that all others are given. */
-const SOURCE_OF_BOTH = 'apps/unsay/src/main.ts';
+/** The one module of each app that makes the clock and the randomness that all others are given. */
+const SOURCES_OF_BOTH = new Set(['apps/unsay/src/main.ts', 'apps/probe/src/main.ts']);
 
 /** Names that say what they do: nobody may mention one, whatever object it is taken from. */
 const NAMES = new Set([
@@ -63,7 +63,7 @@ const WRAPPERS = new Set([
 
 /** Modules that the gate judges: shipped code on the server, all but the source of clock and randomness. */
 export function isJudged(path: string): boolean {
-  return isShipped(path) && /^(packages|apps|proofs)\/[^/]+\/src\//.test(path) && path !== SOURCE_OF_BOTH;
+  return isShipped(path) && /^(packages|apps|proofs)\/[^/]+\/src\//.test(path) && !SOURCES_OF_BOTH.has(path);
 }
 
 /** Every reach for ambient time or randomness in the judged modules. Throws where none was judged. */

@@ -29,7 +29,7 @@ describe.each([ROOT_WORKSPACE, ...WORKSPACES])('$name', ({ folder, name, depende
 
   it('pins each of them to one version', () => {
     const versions = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
-    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([]);
   });
 
   it('is under Apache-2.0', () => {

@@ -36,8 +36,12 @@ const WEB = /^apps\/[^/]+\/web\//;
 
 /** Who may import which package of the protocol's makers; the first row that fits decides. */
 const PROTOCOL_PACKAGES: readonly { readonly name: RegExp; readonly allowed: RegExp }[] = [
-  { name: /^@modelcontextprotocol\/client$/, allowed: /^(packages\/mcp|apps\/unsay\/web|test|bench)\// },
-  { name: /^@modelcontextprotocol\/sdk$/, allowed: /^(packages\/mcp|test)\// },
+  {
+    name: /^@modelcontextprotocol\/client$/,
+    allowed: /^(packages\/mcp|apps\/unsay\/web|test|bench|conformance\/clients)\//,
+  },
+  { name: /^@modelcontextprotocol\/sdk$/, allowed: /^(packages\/mcp|test|conformance\/clients)\// },
+  { name: /^@modelcontextprotocol\/ext-apps$/, allowed: /^test\// },
   { name: /^@modelcontextprotocol\//, allowed: /^packages\/mcp\// },
 ];
 

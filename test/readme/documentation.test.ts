@@ -1,7 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ROOT,
@@ -14,6 +12,7 @@ import {
   WRITE_SECRET,
 } from '../harness/running-server.ts';
 import { send, signed, writeBody } from '../harness/signed-write.ts';
+import { blocks, type ClientGuide, codeOf } from './guide-code.ts';
 
 const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 const scripts = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts as Record<
@@ -32,13 +31,6 @@ afterAll(async () => {
   removeFolder(data);
 });
 
-/** The bodies of a document's code blocks in one language. */
-function blocks(text: string, language: string): string[] {
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
-    ([, body]) => body ?? '',
-  );
-}
-
 describe('the README', () => {
   const commands = blocks(readme, 'sh').flatMap((block) => block.trim().split('\n'));
 
@@ -54,7 +46,7 @@ describe('the README', () => {
   });
 
   it('names scripts that exist, and every one that exists', () => {
-    const named = [...readme.matchAll(/npm (?:run (?:--silent )?)?([a-z0-9:]+)/g)].map(
+    const named = [...readme.matchAll(/npm (?:run (?:--silent )?)?([a-z0-9:-]+)/g)].map(
       ([, name]) => name ?? '',
     );
     expect(new Set(named)).toEqual(new Set(Object.keys(scripts)));
@@ -96,17 +88,4 @@ describe('the guide for clients', () => {
 
 interface SystemGuide {
   publish(server: string, secret: string, version: object, ifMatch?: string): Promise<Response>;
-}
-
-interface ClientGuide {
-  takeBack(server: string, token: string, uri: string, say: (words: string) => void): Promise<void>;
-}
-
-/** The code of a guide, run as it stands there. It lies in the house, where its imports are found. */
-async function codeOf<Guide>(name: string): Promise<Guide> {
-  const [code = ''] = blocks(readFileSync(join(ROOT, `docs/guides/${name}.md`), 'utf8'), 'ts');
-  mkdirSync(join(ROOT, 'test-output'), { recursive: true });
-  const file = join(ROOT, 'test-output', `${name}.mjs`);
-  writeFileSync(file, stripTypeScriptTypes(code));
-  return (await import(pathToFileURL(file).href)) as Guide;
 }

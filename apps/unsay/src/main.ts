@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   createSigningKey,
   createTokenIssuer,
@@ -26,21 +27,25 @@ import {
   createSqliteFactStore,
   createSqliteMeta,
   createSqliteRevocationStore,
+  createSqliteSessionStore,
   type KeyProvider,
   openDatabase,
   openKeyRing,
   plaintextProvider,
   type SqliteDatabase,
+  STORE_FILE,
 } from '@unsay/storage';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { refuseUnfinishedRestore } from './backup/restore-folder.ts';
 import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
-import { seedDemonstration } from './domain/seed-demonstration.ts';
 import { refuseUnfinishedImport } from './export/import-mark.ts';
+import { createLog } from './observation/log.ts';
+import { createObservation } from './observation/observation.ts';
 import type { OpenFolder } from './open-folder.ts';
-import { readClip } from './read-clip.ts';
-import { reportFault } from './report-fault.ts';
-import { type Running, runServer } from './run-server.ts';
+import { seedFolder } from './operations/seed-operation.ts';
+import { type Running, refuseTakenPort, runServer, SESSION_IDLE_MS } from './run-server.ts';
+import { asTyped } from './settings/as-typed.ts';
+import { makeFolder } from './settings/make-folder.ts';
 import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
 import { keptSecret } from './settings/secrets.ts';
 import { SettingError, type Settings } from './settings/settings.ts';
@@ -97,6 +102,7 @@ function fileClock(path: string): Clock {
 export async function openFolder(settings: Settings): Promise<OpenFolder> {
   const clock = createClock(settings.clock);
   refuseUnfinishedRestore(settings.data);
+  makeFolder(settings.data);
   const database = openDatabase(settings.data);
   try {
     const meta = createSqliteMeta(database);
@@ -109,7 +115,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       randomness,
       defaultAuthorLabel: 'your care team',
       blobLimit: settings.blobLimit,
-      cursors: createCursorCodec(Buffer.from(secret(settings, 'cursor-key', 32), 'hex')),
+      cursors: createCursorCodec(Buffer.from(cursorKey(settings), 'hex')),
     });
     const signingKey = loadOrMakeSigningKey(settings);
     const revocations = createRevocationRegistry(createSqliteRevocationStore(database), clock);
@@ -125,9 +131,10 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
     return {
       live,
       meta,
+      sessions: createSqliteSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
       clock,
       sealedBy: { provider: keys.provider, keyId: keys.keyId },
-      trail: createAuditTrail(live.store, settings.auditLog, reportFault),
+      trail: createAuditTrail(live.store, settings.auditLog, createLog(clock).fault),
       operator: everything('operator'),
       signingKey,
       revocations,
@@ -140,7 +147,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
         watch: () => () => undefined,
         pair: () => ({
           ok: false,
-          data: { error: 'No server runs on this folder.', next: 'Start one with npm start.' },
+          data: { error: 'No server runs on this folder.', next: `Start one with ${asTyped('serve')}.` },
         }),
       },
       path: settings.data,
@@ -155,11 +162,24 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
 
 /** Opens the folder and serves it. Resolves when the server answers; `print` gets what a person reads. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Running> {
+  if (!existsSync(join(settings.data, STORE_FILE))) await refuseTakenPort(settings);
   const folder = await openFolder(settings);
   try {
     refuseUnfinishedImport(folder.meta);
-    if (settings.seed === 'demo') await seedOnce(folder);
+    if (settings.seed === 'demo') await seedFolder(folder);
     const secretText = settings.writeSecret ?? secret(settings, 'write-secret', 32);
+    const monotonicNow = (): number => performance.now();
+    const observation = createObservation({
+      clock: folder.clock,
+      monotonicNow,
+      secret: Buffer.from(cursorKey(settings), 'hex'),
+      level: settings.log,
+    });
+    // Node would print the message, which may hold anything.
+    process.on('uncaughtException', (error) => {
+      observation.onFault(error);
+      process.exit(1);
+    });
     return await runServer({
       folder,
       settings,
@@ -167,7 +187,8 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       randomness,
       system: everything('system'),
       systemKey: createSecretKey(Buffer.from(secretText, 'utf8')),
-      monotonicNow: () => performance.now(),
+      monotonicNow,
+      observation,
     });
   } catch (error) {
     folder.close();
@@ -175,19 +196,12 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   }
 }
 
-// The seed's time is kept before its first fact: a seed that was killed goes on as the same one.
-async function seedOnce({ live, meta }: OpenFolder): Promise<void> {
-  if (meta.get('demonstration') === 'seeded') return;
-  const begun = meta.get('demonstration');
-  if (begun === null && (await live.store.journalHead()) !== 0) return;
-  const now = begun === null ? live.clock.now() : Number(begun);
-  meta.set('demonstration', String(now));
-  await seedDemonstration(live, now, readClip);
-  meta.set('demonstration', 'seeded');
-}
-
 function everything(sub: string): Principal {
   return { sub, clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' };
+}
+
+function cursorKey(settings: Settings): string {
+  return secret(settings, 'cursor-key', 32);
 }
 
 function secret(settings: Settings, name: string, bytes: number): string {

@@ -1,6 +1,7 @@
 import type { SigningKey, TokenIssuer } from '@unsay/auth/authorization-server';
 import type { RevocationRegistry, TokenRevoker, TokenVerifier } from '@unsay/auth/resource-server';
 import type { Clock, JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
+import type { SessionRepository } from '@unsay/mcp';
 import type { Meta } from '@unsay/storage';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { OperationResult } from './operations/operation.ts';
@@ -18,6 +19,8 @@ export interface FolderHooks {
 export interface OpenFolder {
   readonly live: LiveResources;
   readonly meta: Meta;
+  /** Where sessions of the older protocol are kept. */
+  readonly sessions: SessionRepository;
   readonly clock: Clock;
   /** Who wraps the keys that facts are sealed with, and which of its keys; `none` when they are not sealed. */
   readonly sealedBy: { readonly provider: string; readonly keyId: string };

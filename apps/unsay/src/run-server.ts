@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createPairing, type Pairing } from '@unsay/auth/authorization-server';
@@ -14,9 +14,13 @@ import { loadPages } from './http/pages.ts';
 import { createHttpServer } from './http/server.ts';
 import { wellKnownDocuments } from './http/well-known.ts';
 import { careApplication } from './mcp/care-application.ts';
+import { careStatics } from './mcp/care-statics.ts';
+import { type MetricsServer, refuseTakenMetricsPort, serveMetrics } from './observation/metrics-server.ts';
+import type { Observation } from './observation/observation.ts';
+import { createReadiness } from './observation/readiness.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { offerPage, type Page } from './pairing-pages.ts';
-import { reportFault } from './report-fault.ts';
+import { asTyped } from './settings/as-typed.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingError } from './settings/settings.ts';
 import { startUpText } from './start-up-text.ts';
@@ -39,15 +43,22 @@ export interface ServerParts {
   readonly systemKey: KeyObject;
   /** Milliseconds of a clock that never goes back, from the start of the process. */
   readonly monotonicNow: () => number;
+  readonly observation: Observation;
 }
+
+/** A client of the older protocol that is silent for so long starts anew. */
+export const SESSION_IDLE_MS = 30 * 60_000;
 
 const PAGES = fileURLToPath(new URL('../dist/web/', import.meta.url));
 
 /** Starts the server on an open folder and closes the folder with it. */
-export async function runServer(parts: ServerParts): Promise<Running> {
-  const { folder, settings, print, monotonicNow } = parts;
+export async function runServer(given: ServerParts): Promise<Running> {
+  const { settings, print, monotonicNow, observation } = given;
+  const folder: OpenFolder = { ...given.folder, trail: observation.trail(given.folder.trail) };
+  const parts: ServerParts = { ...given, folder };
   let context: HttpContext | null = null;
   let control: Server | null = null;
+  let metrics: MetricsServer | null = null;
   const server = createHttpServer(folder.clock, () => context);
   const port = await listen(server, settings);
   try {
@@ -55,24 +66,33 @@ export async function runServer(parts: ServerParts): Promise<Running> {
     folder.meta.set('public_url', publicUrl);
     context = await assemble(parts, publicUrl, port);
     const { endpoint, pairing } = context;
-    control = await serveControl(settings.data, folder, reportFault);
-    for (const line of await startUpText({ folder, settings, pairing, publicUrl })) print(line);
+    metrics = await openMetrics(parts);
+    control = await serveControl(settings.data, folder, observation.onFault);
+    const metricsPort = metrics?.port ?? null;
+    for (const line of await startUpText({ folder, settings, pairing, publicUrl, metricsPort })) print(line);
     print(`ready in ${Math.round(monotonicNow())} ms`);
+    observation.log.write({ event: 'started', port, metricsPort });
     return {
       publicUrl,
       port,
       async close() {
+        observation.log.write({ event: 'stopping' });
+        // What comes from now on is told that the server is not ready; what has begun is answered.
+        context = null;
         control?.close();
         // Whoever watches or exports would keep the process for as long as they like.
         control?.closeAllConnections();
         await endpoint.closeAll();
         await closed(server);
+        metrics?.close();
         folder.close();
+        observation.log.write({ event: 'stopped' });
       },
     };
   } catch (error) {
     // Left open, the port would keep a process alive that serves nothing.
     control?.close();
+    metrics?.close();
     server.close();
     server.closeAllConnections();
     throw error;
@@ -81,35 +101,47 @@ export async function runServer(parts: ServerParts): Promise<Running> {
 
 /** Builds what the routes work with, and ties the folder's operations to it. */
 export async function assemble(
-  { folder, settings, randomness, monotonicNow, system, systemKey }: ServerParts,
+  { folder, settings, randomness, monotonicNow, system, systemKey, observation }: ServerParts,
   publicUrl: string,
   port: number,
 ): Promise<HttpContext> {
-  const { live, clock } = folder;
+  const { live, clock, meta } = folder;
+  const { onFault } = observation;
   const hub = createListenHub<Principal>({
     monotonicNow,
     streamsPerOwner: settings.streamsPerPrincipal,
     keepAliveMs: settings.heartbeatSeconds * 1000,
-    onFault: reportFault,
+    onFault,
   });
   hub.start();
-  const application = careApplication(live, settings.pageSize);
+  const pages = loadPages(PAGES);
+  const application = careApplication(live, settings.pageSize, await careStatics(pages));
   const endpoint = createEndpoint<Principal>({
     application,
     hub,
     randomness,
     monotonicNow,
-    onFault: reportFault,
+    onFault,
+    observe: observation.message,
+    sessions: folder.sessions,
+    limits: { sessionIdleMs: SESSION_IDLE_MS, replay: settings.replayLimit },
   });
-  const follower = announceJournal(live, hub, await live.store.journalHead());
+  let announced = await live.store.journalHead();
+  const follower = announceJournal(live, hub, announced);
   const watchers = new Set<() => void>();
-  const deliver = (entry: JournalEntry): Promise<void> => {
+  const deliver = async (entry: JournalEntry): Promise<void> => {
     for (const wake of watchers) wake();
-    return follower.take(entry);
+    await follower.take(entry);
+    if (entry.position > announced) announced = entry.position;
   };
+  observation.metrics.follow({
+    streams: () => hub.counters,
+    sessions: () => endpoint.sessions,
+    lag: async () => (await live.store.journalHead()) - announced,
+  });
   const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
-    published: (entry) => void deliver(entry).catch(reportFault),
+    published: (entry) => void deliver(entry).catch(onFault),
     revoked: () => hub.sweep(),
     pair: (page) => pairAddress(pairing, publicUrl, page),
     watch(wake) {
@@ -135,10 +167,38 @@ export async function assemble(
     ]),
     bodyLimit: settings.bodyLimit,
     documents: wellKnownDocuments(publicUrl, folder.signingKey),
-    pages: loadPages(PAGES),
+    pages,
     deliver,
-    onFault: reportFault,
+    onFault,
+    isReady: createReadiness(
+      async () => {
+        await live.store.journalHead();
+        meta.set('readiness', 'asked');
+      },
+      monotonicNow,
+      onFault,
+    ),
+    observe: observation.request,
   };
+}
+
+/**
+ * Refuses ports that cannot be opened before anything is made for a server that then could not run.
+ *
+ * @throws SettingError
+ */
+export async function refuseTakenPort(settings: Settings): Promise<void> {
+  const server = createServer();
+  await listen(server, settings);
+  await new Promise((resolve) => server.close(resolve));
+  if (settings.metricsPort !== null) await refuseTakenMetricsPort(settings.metricsPort);
+}
+
+async function openMetrics({ settings, observation }: ServerParts): Promise<MetricsServer | null> {
+  if (settings.metricsPort === null) return null;
+  const { metrics, onFault } = observation;
+  metrics.watchProcess();
+  return serveMetrics(settings.metricsPort, metrics, onFault);
 }
 
 function listen(server: Server, { host, port }: Settings): Promise<number> {
@@ -151,7 +211,7 @@ function listen(server: Server, { host, port }: Settings): Promise<number> {
 function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {
     return new SettingError(
-      `Port ${port} is in use. Stop what uses it, or choose another: UNSAY_PORT=8790 npm start.`,
+      `Port ${port} is in use. Stop what uses it, or choose another: UNSAY_PORT=8790 ${asTyped('serve')}.`,
     );
   }
   if (error.code === 'EACCES')

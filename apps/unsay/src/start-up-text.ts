@@ -13,8 +13,10 @@ export async function startUpText(running: {
   readonly settings: Settings;
   readonly pairing: Pairing;
   readonly publicUrl: string;
+  /** Null where there are none. */
+  readonly metricsPort: number | null;
 }): Promise<string[]> {
-  const { folder, settings, pairing, publicUrl } = running;
+  const { folder, settings, pairing, publicUrl, metricsPort } = running;
   const minted = await folder.issuer().mint({
     sub: 'guest',
     clientId: 'unsay-start',
@@ -29,7 +31,7 @@ export async function startUpText(running: {
       : [`CLOCK: all time comes from UNSAY_CLOCK (${settings.clock}). For tests and proofs only.`];
   const addresses = PAGES.map((page) => `  ${page.padEnd(8)} ${offerPage(pairing, publicUrl, page)}`);
   return [
-    `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25`,
+    `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25, ${metricsAt(metricsPort)}`,
     ...clock,
     '',
     'Open (each code works once, within 10 minutes):',
@@ -44,6 +46,10 @@ export async function startUpText(running: {
     '',
     'Stop with Ctrl-C.',
   ];
+}
+
+function metricsAt(port: number | null): string {
+  return port === null ? 'no metrics' : `metrics at http://127.0.0.1:${port}/metrics`;
 }
 
 function sealing({ sealedBy: { provider, keyId } }: OpenFolder): string {

@@ -1,4 +1,5 @@
 import { type OperationResult, refusal } from './operations/operation.ts';
+import { asTyped } from './settings/as-typed.ts';
 
 interface WireVersion {
   readonly version: number;
@@ -33,7 +34,8 @@ export async function verifyAddress(url: string, token: string | null): Promise<
   } catch {
     return refusal(`${address} gave no answer that can be read.`, 'Is a server running there?');
   }
-  if (answer.status === 401) return refusal('The server refused the token.', 'Mint one: unsay token mint.');
+  if (answer.status === 401)
+    return refusal('The server refused the token.', `Mint one: ${asTyped('token mint')}.`);
   const chains = answer.status === 200 ? chainsOf(body) : null;
   if (chains === null) return refusal(`${address} answered something else than chains.`, 'Is it Unsay?');
   const broken = chains.flatMap(({ uri, ...chain }) => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { attempt, START } from '../testing/sample-facts.ts';
-import { type AuditEntry, type AuditRow, linkAudit, replayAudit } from './audit.ts';
+import { type AuditEntry, type AuditRow, type AuditWord, linkAudit, replayAudit } from './audit.ts';
 import { instant } from './clock.ts';
+import { parseFactUri } from './fact-uri.ts';
 
-const words = fc.stringMatching(/^[a-z][a-z0-9_]{0,39}$/);
+const words = fc.stringMatching(/^[a-z][a-z_]{0,31}$/) as fc.Arbitrary<AuditWord>;
 const entries: fc.Arbitrary<AuditEntry> = fc.record({
   at: fc.integer({ min: 0, max: Date.UTC(2100, 0) }).map(instant),
   actor: fc.option(fc.string({ unit: 'binary' })),
@@ -44,13 +45,56 @@ describe('an audit row', () => {
     expect(linkAudit(more, null)).toEqual(linkAudit(attempt(START), null));
   });
 
-  it.each(['', 'two words', 'Upper', '9lives', '<script>', 'a\nb', 'word\n', 'a'.repeat(41), 'é'])(
-    'takes no reason and no way like %j',
-    (word) => {
-      expect(() => linkAudit(attempt(START, { reason: word }), null)).toThrow('closed lists');
-      expect(() => linkAudit(attempt(START, { via: word }), null)).toThrow('closed lists');
-    },
-  );
+  it.each([
+    '',
+    'two words',
+    'Upper',
+    '9lives',
+    '_word',
+    '<script>',
+    'a\nb',
+    'word\n',
+    'a'.repeat(33),
+    'é',
+    '\ud800',
+    'c0ffee'.repeat(5),
+    'bearer_1',
+    'eyj.payload.mac',
+  ])('takes no reason and no way like %j', (text) => {
+    // As if the types were not there: what a row keeps is decided when it is linked.
+    const word = text as AuditWord;
+    expect(() => linkAudit(attempt(START, { reason: word }), null)).toThrow('closed lists');
+    expect(() => linkAudit(attempt(START, { via: word }), null)).toThrow('closed lists');
+  });
+
+  it.each([
+    '',
+    'fact://ray/walking/v1',
+    'fact://ray/walking?token=secret',
+    'FACT://ray/walking',
+    'fact://ray/walking\n',
+    'Bearer secret',
+    `fact://ray/${'a'.repeat(65)}`,
+  ])('names no fact by %j', (uri) => {
+    expect(() => linkAudit(attempt(START, { uri }), null)).toThrow('bare URI');
+  });
+
+  it('carries nothing of a stranger, whatever stands where a word or a URI should', () => {
+    const texts = fc.string({ unit: 'binary' });
+    const hostile = fc.oneof(
+      texts,
+      fc.tuple(words, texts).map(([word, text]) => word + text),
+      fc.tuple(texts, fc.constant('fact://ray/walking')).map(([text, uri]) => uri + text),
+    );
+    fc.assert(
+      fc.property(hostile, fc.constantFrom('reason', 'via', 'uri'), (text, field) => {
+        fc.pre(field === 'uri' ? parseFactUri(text)?.uri !== text : !/^[a-z][a-z_]{0,31}$/.test(text));
+        const entry = { ...attempt(START), [field]: text };
+        expect(() => linkAudit(entry, null)).toThrow('an audit row');
+      }),
+      { numRuns: 500 },
+    );
+  });
 });
 
 describe('replaying the audit log', () => {
@@ -90,8 +134,15 @@ describe('replaying the audit log', () => {
   it('finds a row that never could have been written, and does not fail over it', () => {
     const [row, next] = link([attempt(START), attempt(START)]);
     const rows = [row, next].filter((each) => each !== undefined);
-    for (const damage of [{ reason: 'free text' }, { via: '' }, { count: Number.NaN }, { actor: '\ud800' }]) {
-      expect(replayAudit(rows.map((each, index) => (index === 1 ? { ...each, ...damage } : each)))).toBe(1);
+    for (const damage of [
+      { reason: 'free text' },
+      { via: '' },
+      { uri: 'no URI' },
+      { count: Number.NaN },
+      { actor: '\ud800' },
+    ]) {
+      const damaged = rows.map((each, index) => (index === 1 ? { ...each, ...damage } : each));
+      expect(replayAudit(damaged as AuditRow[])).toBe(1);
     }
   });
 

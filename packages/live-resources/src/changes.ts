@@ -1,7 +1,7 @@
 import type { Instant } from './clock.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { Audience, Lane, Partition } from './partition.ts';
-import { type Principal, readableAudiences } from './principal.ts';
+import type { Lane, Partition } from './partition.ts';
+import { mayRead, type Principal, readableAudiences } from './principal.ts';
 import type { FactStore, LaneHead, StoredCorrection } from './store.ts';
 import type { FactVersion } from './version.ts';
 import { createWithdrawals, withoutWords } from './withdrawal.ts';
@@ -42,10 +42,11 @@ const MOST_WORDS = 512 * 1024;
 
 /**
  * Every correction after a cursor or a time that the principal may see now, at most 200 at once and fewer when
- * they are long; the cursor that comes with them continues, and continues without loss.
+ * they are long; the cursor that comes with them continues, and continues without loss. An answer without changes
+ * says that there are no more.
  *
  * A cursor holds the ordinals of lanes, and each lane is authorized again: one that the principal may no
- * longer read gives nothing.
+ * longer read gives nothing, whatever the store answers.
  */
 export async function changesSince(
   partition: Partition,
@@ -56,27 +57,20 @@ export async function changesSince(
 ): Promise<ChangesOutcome> {
   const seen = query.after === null ? new Map<string, number>() : openCursor(cursors, principal, query.after);
   if (seen === null) return { kind: 'bad_cursor' };
-  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
-  const lanes = await lanesOf(store, principal, audiences, query.subject);
+  const lanes = await lanesOf(partition, store, principal, query.subject);
   if (new Set([...seen.keys(), ...lanes.map(laneKey)]).size > MOST_LANES) return { kind: 'too_many_lanes' };
-  const found = await Promise.all(
-    lanes.map((lane) =>
-      store.corrections({
-        lane,
-        afterOrdinal: seen.get(laneKey(lane)) ?? 0,
-        since: query.since,
-        limit: MOST + 1,
-      }),
-    ),
-  );
-  const merged = found.flat().sort((a, b) => a.position - b.position);
-  const given = withinLimits(merged);
-  for (const lane of lanes) advance(seen, lane, given, merged);
-  return {
-    kind: 'changes',
-    changes: await readable(store, given),
-    cursor: sealCursor(cursors, principal, seen),
-  };
+  for (;;) {
+    const found = await Promise.all(
+      lanes.map((lane) => correctionsOf(store, lane, seen.get(laneKey(lane)) ?? 0, query.since)),
+    );
+    const merged = found.flat().sort((a, b) => a.position - b.position);
+    const given = withinLimits(merged);
+    for (const lane of lanes) advance(seen, lane, given, merged);
+    const changes = await readable(store, given);
+    // All that was cut off here may have been withdrawn since. An answer without changes says that there are none.
+    if (changes.length === 0 && given.length < merged.length) continue;
+    return { kind: 'changes', changes, cursor: sealCursor(cursors, principal, seen) };
+  }
 }
 
 // At least one, or a reader would never get past one that is too long.
@@ -102,15 +96,33 @@ async function readable(store: FactStore, given: readonly StoredCorrection[]): P
 }
 
 async function lanesOf(
+  partition: Partition,
   store: FactStore,
   principal: Principal,
-  audiences: readonly Audience[],
   subject: string | null,
 ): Promise<readonly (Lane & LaneHead)[]> {
-  if (audiences.length === 0) return [];
-  if (subject === null) return store.lanes({ subjects: principal.subjects, audiences });
-  const granted = principal.subjects === '*' || principal.subjects.has(subject);
-  return granted ? store.lanes({ subjects: new Set([subject]), audiences }) : [];
+  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
+  const granted = subject === null || principal.subjects === '*' || principal.subjects.has(subject);
+  if (audiences.length === 0 || !granted) return [];
+  const subjects = subject === null ? principal.subjects : new Set([subject]);
+  const lanes = await store.lanes({ subjects, audiences });
+  // The second of the two checks: what the store was asked for is not what decides.
+  return lanes.filter(
+    (lane) => (subject === null || lane.subject === subject) && mayRead(partition, principal, lane),
+  );
+}
+
+async function correctionsOf(
+  store: FactStore,
+  lane: Lane,
+  afterOrdinal: number,
+  since: Instant | null,
+): Promise<readonly StoredCorrection[]> {
+  const found = await store.corrections({ lane, afterOrdinal, since, limit: MOST + 1 });
+  // It is the lane that was authorized, so nothing of another one may come with it.
+  return found.filter(({ version, previous }) =>
+    [version, previous].every((each) => laneKey(each) === laneKey(lane)),
+  );
 }
 
 // A lane whose corrections were all given is seen to its head; one cut by the limit, to the last given, or

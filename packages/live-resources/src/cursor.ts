@@ -20,7 +20,11 @@ export interface CursorHolder {
  * it is random or counts, and two worlds that look alike to a reader give it the same bytes.
  */
 export interface CursorCodec {
-  /** Seals `content` for one holder and one purpose. */
+  /**
+   * Seals `content` for one holder and one purpose, in base64url.
+   *
+   * @throws Error when the token would be longer than 192 KiB, and so could not be opened again.
+   */
   seal(purpose: string, holder: CursorHolder, content: string): string;
   /** The content, or null for a token that was altered, is another's, or was never issued. */
   open(purpose: string, holder: CursorHolder, token: string): string | null;
@@ -32,7 +36,12 @@ const TAG_LENGTH = 16;
 const LONGEST_TOKEN = 192 * 1024;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** A codec over a 32-byte secret: AES-256-GCM under one derived key, nonces by HMAC-SHA256 under another. */
+/**
+ * A codec over a 32-byte secret: AES-256-GCM under one derived key, nonces by HMAC-SHA256 under another
+ * (docs/spec/journal.md). Every node that has the secret opens what the others sealed.
+ *
+ * @throws Error when the secret has another length.
+ */
 export function createCursorCodec(secret: Uint8Array): CursorCodec {
   const encryptionKey = derive(secret, 'cursor encryption');
   const nonceKey = derive(secret, 'cursor nonce');

@@ -10,10 +10,11 @@ export type Announcement =
 
 /**
  * What an entry announces, or null for nothing. A first version is a creation, never a correction: nobody
- * can have said a fact that did not exist. Quiet entries announce nothing.
+ * can have said a fact that did not exist. Quiet entries announce nothing, and neither do those of a fact whose name is
+ * lost: nobody could read it.
  */
 export function announcementOf(entry: JournalEntry): Announcement | null {
-  if (entry.quiet) return null;
+  if (entry.quiet || entry.uri === null) return null;
   return entry.version === 1 ? { kind: 'creation' } : { kind: 'correction', uri: entry.uri };
 }
 

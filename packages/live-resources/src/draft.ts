@@ -12,18 +12,24 @@ export interface Draft {
   readonly value: string | null;
   /** Bytes that ride with the words; null takes those of the version before away. */
   readonly blob: Blob | null;
+  /** Who wrote it, for the record alone: at most 200 UTF-16 code units on one printable line. */
   readonly authorId: string;
-  /** Null for the default of the application. */
+  /** What its audience is told of who wrote it; null for the default of the application. */
   readonly authorLabel: string | null;
+  /** From then on the fact is given with its age. */
   readonly staleAfter: Instant | null;
 }
 
 /** The parts of a draft as they arrive. */
 export interface DraftInput {
+  /** The bare URI of a fact of the partition. */
   readonly uri: string;
+  /** Null for a withdrawal. */
   readonly value: string | null;
   readonly authorId: string;
+  /** Null for the default of the application. */
   readonly authorLabel: string | null;
+  /** An ISO 8601 date and time with a zone, from which the fact is given with its age; null for never. */
   readonly staleAfter: string | null;
   readonly blob?: BlobInput | null;
 }

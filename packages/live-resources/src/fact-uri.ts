@@ -1,18 +1,24 @@
 /** The bare URI of a fact, in the one spelling that names it: `scheme://subject/topic`. */
 export type FactUri = string & { readonly __brand: 'FactUri' };
 
-/** Whom a fact is about. Matches {@link NAME}. */
+/**
+ * Whom a fact is about. 1 to 64 characters: `a` to `z`, `0` to `9`, `_` and `-`, the first of them a letter
+ * or a digit.
+ */
 export type Subject = string & { readonly __brand: 'Subject' };
 
-/** What a fact is about. Matches {@link NAME}. */
+/** What a fact is about. Spelled as a {@link Subject} is. */
 export type Topic = string & { readonly __brand: 'Topic' };
 
-/** A fact URI taken apart. `version` is null for the bare URI, which means the head. */
+/** A fact URI taken apart (docs/spec/partition.md). */
 export interface ParsedFactUri {
+  /** The bare URI, also where a version was named. */
   readonly uri: FactUri;
+  /** Without `://`. Whether a partition has it is not asked here. */
   readonly scheme: string;
   readonly subject: Subject;
   readonly topic: Topic;
+  /** Null for the bare URI, which means the head. */
   readonly version: number | null;
 }
 
@@ -42,12 +48,12 @@ export function parseFactUri(text: string): ParsedFactUri | null {
   };
 }
 
-/** Parses a subject id, or null. */
+/** Parses a subject id, in the one spelling that a URI may have of it; null for anything else. */
 export function parseSubject(text: string): Subject | null {
   return NAME_ONLY.test(text) ? (text as Subject) : null;
 }
 
-/** The URI of one version of a fact. */
+/** The URI of one version of a fact: the bare one and `/v<N>`. */
 export function versionUri(uri: FactUri, version: number): string {
   return `${uri}/v${version}`;
 }

@@ -1,5 +1,5 @@
 export type { DraftRefusal } from './admission.ts';
-export { type AuditEntry, type AuditRow, linkAudit, replayAudit } from './audit.ts';
+export { type AuditEntry, type AuditRow, type AuditWord, linkAudit, replayAudit } from './audit.ts';
 export { type ChainHead, type ChainVerdict, replayChain } from './chain.ts';
 export type { ChangesOutcome, ChangesQuery, Correction } from './changes.ts';
 export { type Clock, epochMs, type Instant, instant, parseInstant } from './clock.ts';
@@ -16,17 +16,18 @@ export {
   type Topic,
   versionUri,
 } from './fact-uri.ts';
-export { BEGINNING, type JournalEntry, type Position } from './journal.ts';
+export { createHistory, type History, type Missed } from './history.ts';
+export { BEGINNING, isNamed, type JournalEntry, type NamedEntry, type Position } from './journal.ts';
 export { followJournal, type JournalFollower } from './journal-follower.ts';
 export { type LaneGap, laneGaps } from './lane-gaps.ts';
 export { createLiveResources, type LiveResources, type LiveResourcesParts } from './live-resources.ts';
 export { createMemoryStore } from './memory-store.ts';
+export type { VersionSources } from './next-version.ts';
 export {
   type Audience,
   type AudienceRule,
   definePartition,
   type FactKey,
-  factUri,
   type Lane,
   type Partition,
   type PartitionDefinition,
@@ -36,23 +37,21 @@ export {
 export type { PreviewOutcome } from './preview.ts';
 export {
   holdsSubject,
-  mayRead,
   narrow,
   type Principal,
   readableAudiences,
   readsAnything,
-  type WriteRight,
-  writeRight,
 } from './principal.ts';
-export { type Publication, type PublishOutcome, publish } from './publish.ts';
+export { type Publication, type Publisher, type PublishOutcome, publish } from './publish.ts';
 export { type Randomness, seededRandomness } from './randomness.ts';
-export { type ReadOutcome, readFact } from './reading.ts';
+export type { ReadOutcome } from './reading.ts';
 export { type GlossaryEntry, renderRetraction, renderSpoken, renderText } from './retraction.ts';
-export { type Age, ageInWords, ageOf, staleHeader, withdrawnHeader } from './staleness.ts';
+export { type Age, ageInWords, ageOf } from './staleness.ts';
 export type {
   AnsweredRequest,
   Append,
   AppendOutcome,
+  ChainPage,
   CorrectionQuery,
   FactName,
   FactPage,
@@ -66,21 +65,11 @@ export type {
   StoredChain,
   StoredCorrection,
 } from './store.ts';
-export {
-  commitment,
-  hashTuple,
-  SALT_LENGTH,
-  TUPLE_FORMAT,
-  type VersionTuple,
-  versionHash,
-  versionTuple,
-} from './tuple.ts';
-export type { VerificationQuery, VerifiedChain } from './verification.ts';
+export type { VerificationQuery, VerifiedPart, VerifiedVersion } from './verification.ts';
 export {
   type Blob,
   type FactVersion,
   type Kind,
-  laneOf,
   parseVersionHash,
   type Salts,
   type VersionContent,

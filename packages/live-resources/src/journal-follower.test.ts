@@ -121,7 +121,7 @@ describe('a journal follower', () => {
     const answers: Promise<unknown>[] = [];
     const follower = followJournal(live.store, BEGINNING, (entry) => {
       seen.push(entry);
-      if (entry.version < 5) answers.push(publish(entry.uri).then(() => follower.wake()));
+      if (entry.version < 5) answers.push(publish(entry.uri ?? '').then(() => follower.wake()));
     });
     await publish('fact://ray/walking');
     await follower.wake();

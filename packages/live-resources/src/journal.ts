@@ -15,7 +15,8 @@ export const BEGINNING = 0 as Position;
 /** One version's entry in the journal. It says that something changed, never what it says now. */
 export interface JournalEntry {
   readonly position: Position;
-  readonly uri: FactUri;
+  /** Null for a name that is lost: whoever follows goes on past it, and whoever reads that fact is told. */
+  readonly uri: FactUri | null;
   readonly subject: Subject;
   readonly audience: Audience;
   readonly version: number;
@@ -25,8 +26,16 @@ export interface JournalEntry {
   readonly quiet: boolean;
 }
 
+/** An entry whose fact has a name. */
+export type NamedEntry = JournalEntry & { readonly uri: FactUri };
+
+/** Whether the name of an entry's fact is known. */
+export function isNamed(entry: JournalEntry): entry is NamedEntry {
+  return entry.uri !== null;
+}
+
 /** The entry of a version at its place. */
-export function entryOf(version: FactVersion, position: Position, quiet: boolean): JournalEntry {
+export function entryOf(version: FactVersion, position: Position, quiet: boolean): NamedEntry {
   const { uri, subject, audience, kind, writtenAt } = version;
   return { position, uri, subject, audience, version: version.version, kind, writtenAt, quiet };
 }

@@ -14,7 +14,7 @@ export function createLaneQueue(): LaneQueue {
   const tails = new Map<string, Promise<unknown>>();
   return {
     run(lane, work) {
-      const key = `${lane.audience}/${lane.subject}`;
+      const key = laneKey(lane);
       const result = (tails.get(key) ?? Promise.resolve()).then(work, work);
       const forget = (): void => {
         if (tails.get(key) === tail) tails.delete(key);
@@ -24,4 +24,9 @@ export function createLaneQueue(): LaneQueue {
       return result;
     },
   };
+}
+
+/** A lane by one name. */
+export function laneKey({ subject, audience }: Lane): string {
+  return `${audience}/${subject}`;
 }

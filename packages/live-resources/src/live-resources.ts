@@ -1,12 +1,11 @@
 import { type ChangesOutcome, type ChangesQuery, changesSince } from './changes.ts';
 import type { CursorCodec } from './cursor.ts';
 import type { Draft } from './draft.ts';
-import { createLaneQueue } from './lane-queue.ts';
 import { type PreviewOutcome, previewDraft } from './preview.ts';
-import { type Principal, writeRight } from './principal.ts';
-import { type Publication, type Publisher, type PublishOutcome, publish } from './publish.ts';
+import type { Principal } from './principal.ts';
+import { createTurns, type Publication, type Publisher, type PublishOutcome, publish } from './publish.ts';
 import { listFacts, type ReadOutcome, readFact } from './reading.ts';
-import { type VerificationQuery, type VerifiedChain, verifyChains } from './verification.ts';
+import { type VerificationQuery, type VerifiedPart, verifyChains } from './verification.ts';
 import type { FactVersion, VersionHash } from './version.ts';
 
 /** What the mechanism is made of. */
@@ -30,22 +29,16 @@ export interface LiveResources extends LiveResourcesParts {
   /** Corrections since a time or a cursor. */
   changes(principal: Principal, query: ChangesQuery): Promise<ChangesOutcome>;
   /** Replays the chains the principal may read. */
-  verify(principal: Principal, query: VerificationQuery): AsyncGenerator<VerifiedChain>;
+  verify(principal: Principal, query: VerificationQuery): AsyncGenerator<VerifiedPart>;
 }
 
 /** Joins a partition, a store and the injected sources of time and randomness. */
 export function createLiveResources(parts: LiveResourcesParts): LiveResources {
   const { partition, store, cursors } = parts;
-  const queue = createLaneQueue();
+  const turns = createTurns();
   return {
     ...parts,
-    publish(principal, publication) {
-      const { target, rule } = publication.draft;
-      const work = (): Promise<PublishOutcome> => publish(parts, principal, publication);
-      // Who may not write must not wait behind those who may: the wait would tell of them.
-      if (writeRight(partition, principal, target.subject) !== 'allowed') return work();
-      return queue.run({ subject: target.subject, audience: rule.audience }, work);
-    },
+    publish: (principal, publication) => publish(parts, principal, publication, turns),
     preview: (principal, draft, ifMatch) => previewDraft(parts, principal, draft, ifMatch),
     read: (principal, uri) => readFact(partition, store, principal, uri),
     list: (principal, after, limit) => listFacts(partition, store, principal, after, limit),

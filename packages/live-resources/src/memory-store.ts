@@ -39,6 +39,9 @@ export function createMemoryStore(): FactStore {
     audit.push(linkAudit(entry, audit.at(-1)?.hash ?? null));
   }
 
+  const entriesOf = (lane: Lane): JournalEntry[] =>
+    journal.filter((entry) => laneKey(entry) === laneKey(lane));
+
   function correctionsOf(lane: Lane): StoredCorrection[] {
     return journal.flatMap((entry) => {
       if (laneKey(entry) !== laneKey(lane) || entry.version === 1) return [];
@@ -62,8 +65,10 @@ export function createMemoryStore(): FactStore {
     async append({ version, quiet, audit: entry, nonce, request }: Append) {
       const chain = chains.get(factKey(version)) ?? [];
       if (nonce !== null && nonces.has(nonce.id)) return { kind: 'replayed' };
-      const ordinal = lanes.get(laneKey(version))?.ordinal ?? 0;
-      if ((chain.at(-1)?.versionHash ?? null) !== version.prevHash || ordinal + 1 !== version.laneOrdinal) {
+      const lane = lanes.get(laneKey(version)) ?? null;
+      const isNext = (lane?.ordinal ?? 0) + 1 === version.laneOrdinal;
+      const isLater = lane === null || lane.writtenAt <= version.writtenAt;
+      if ((chain.at(-1)?.versionHash ?? null) !== version.prevHash || !isNext || !isLater) {
         return { kind: 'moved' };
       }
       if (request !== null && answered.has(request.id)) return { kind: 'moved' };
@@ -114,9 +119,10 @@ export function createMemoryStore(): FactStore {
         .slice(0, limit)
         .map(({ subject, topic, uri, audience }) => ({ subject, topic, uri, audience }));
     },
-    async chain(fact) {
-      const versions = chains.get(factKey(fact)) ?? [];
-      return { head: versions.at(-1) ?? null, versions, seals: versions.map(() => null) };
+    async chain(fact, page) {
+      const all = chains.get(factKey(fact)) ?? [];
+      const versions = page === undefined ? all : all.slice(page.after, page.after + page.limit);
+      return { head: all.at(-1) ?? null, versions, seals: versions.map(() => null) };
     },
     async lanes(filter) {
       return [...lanes.values()].filter((lane) => inFilter(lane, filter));
@@ -128,6 +134,12 @@ export function createMemoryStore(): FactStore {
             version.laneOrdinal > afterOrdinal && (since === null || version.writtenAt >= since),
         )
         .slice(0, limit);
+    },
+    async positionOf(lane, ordinal) {
+      return entriesOf(lane)[ordinal - 1]?.position ?? null;
+    },
+    async laneEntries(lane, afterOrdinal, limit) {
+      return entriesOf(lane).slice(afterOrdinal, afterOrdinal + limit);
     },
     async journal(after, limit) {
       return journal.slice(after, after + limit);

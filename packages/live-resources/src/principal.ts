@@ -3,7 +3,9 @@ import { type AudienceRule, type Lane, type Partition, ruleOfAudience } from './
 
 /** A verified caller. Made from a verified credential and from nothing else. */
 export interface Principal {
+  /** Who it is, as the issuer of the credential names them. With `clientId` it owns cursors. */
   readonly sub: string;
+  /** The program that acts for them. */
   readonly clientId: string;
   readonly scopes: ReadonlySet<string>;
   /** The subjects it was granted, or `'*'` for all. */

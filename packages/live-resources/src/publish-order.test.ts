@@ -4,6 +4,8 @@ import { createLiveScene, type LiveScene, publicationOf, writer } from '../testi
 import { later, nonceOf, START, sampleFact } from '../testing/sample-facts.ts';
 import { everythingIn, faultsIn } from '../testing/wholeness.ts';
 import { epochMs } from './clock.ts';
+import { BEGINNING } from './journal.ts';
+import { createLiveResources } from './live-resources.ts';
 import { publish } from './publish.ts';
 import type { VersionHash } from './version.ts';
 
@@ -93,6 +95,55 @@ describe('publications at the same time', () => {
         expect(await faultsIn(live.store)).toEqual([]);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('through one server leave a whole store, in whatever order it carries out what follows one another', async () => {
+    const targets = fc.array(
+      fc.record({
+        uri: fc.constantFrom(WALKING, 'fact://ray/stairs', RISK),
+        elapsed: fc.integer({ min: -5000, max: 5000 }),
+        hasNoRoom: fc.boolean(),
+      }),
+      { maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), targets, async (scheduler, writes) => {
+        const { live, clock } = createLiveScene();
+        const withoutRoom = new Set(writes.flatMap(({ hasNoRoom }, n) => (hasNoRoom ? [`write ${n}`] : [])));
+        const append = scheduler.scheduleFunction(live.store.append);
+        const on = createLiveResources({
+          ...live,
+          store: {
+            ...live.store,
+            heads: scheduler.scheduleFunction(live.store.heads),
+            append: (entry) =>
+              withoutRoom.delete(entry.version.value ?? '')
+                ? scheduler.schedule(Promise.resolve()).then(() => Promise.reject(new Error('no room')))
+                : append(entry),
+          },
+        });
+        const all = Promise.allSettled(
+          writes.map(({ uri, elapsed }, n) => {
+            clock.advance(elapsed);
+            return on.publish(writer, publicationOf(uri, `write ${n}`));
+          }),
+        );
+        const ends = await scheduler.waitFor(all);
+        expect(ends.map(({ status }) => status)).toEqual(
+          writes.map(({ hasNoRoom }) => (hasNoRoom ? 'rejected' : 'fulfilled')),
+        );
+        expect(await faultsIn(live.store)).toEqual([]);
+        const entries = await live.store.journal(BEGINNING, 100);
+        expect(entries).toHaveLength(writes.filter(({ hasNoRoom }) => !hasNoRoom).length);
+        for (const audience of ['user', 'assistant']) {
+          const times = entries
+            .filter((entry) => entry.audience === audience)
+            .map(({ writtenAt }) => writtenAt);
+          expect(times).toEqual(times.toSorted());
+        }
+      }),
+      { numRuns: 100 },
     );
   });
 

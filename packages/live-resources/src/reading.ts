@@ -29,19 +29,20 @@ export async function readFact(
   const request = admit(partition, principal, uri);
   if (request === null) return ABSENT;
   if ((await store.audienceOf(request.target)) !== request.rule.audience) return ABSENT;
-  const head = await store.version(request.target, null);
-  if (head === null || !opens(partition, principal, request.rule, head)) return ABSENT;
+  const read = async (number: number | null): Promise<FactVersion | null> => {
+    const version = await store.version(request.target, number);
+    return version !== null && opens(partition, principal, request.rule, version) ? version : null;
+  };
+  const head = await read(null);
+  if (head === null) return ABSENT;
   const asked = request.target.version ?? head.version;
   if (asked > head.version) return ABSENT;
-  if (asked < head.version) return readOlder(store, head, asked);
-  const superseded = head.version === 1 ? null : await store.version(head, head.version - 1);
+  if (asked < head.version) {
+    const older = asked > (await store.withdrawnThrough(head)) ? await read(asked) : null;
+    return older === null ? ABSENT : { kind: 'found', version: older, head, superseded: older };
+  }
+  const superseded = head.version === 1 ? null : await read(head.version - 1);
   return { kind: 'found', version: head, head, superseded: superseded && asTakenBack(superseded, head) };
-}
-
-async function readOlder(store: FactStore, head: FactVersion, asked: number): Promise<ReadOutcome> {
-  if (asked <= (await store.withdrawnThrough(head))) return ABSENT;
-  const version = await store.version(head, asked);
-  return version === null ? ABSENT : { kind: 'found', version, head, superseded: version };
 }
 
 /** The right that the URI itself demands: its scheme's scope and its subject. */
@@ -62,8 +63,13 @@ function admit(
  * The right that the stored fact demands. Chains are keyed by subject and topic, so a URI of one scheme
  * can name a fact of another; such a URI is absent even to a principal who may read both.
  */
-function opens(partition: Partition, principal: Principal, rule: AudienceRule, head: FactVersion): boolean {
-  return head.audience === rule.audience && mayRead(partition, principal, head);
+function opens(
+  partition: Partition,
+  principal: Principal,
+  rule: AudienceRule,
+  version: FactVersion,
+): boolean {
+  return version.audience === rule.audience && mayRead(partition, principal, version);
 }
 
 /** The heads of the facts a principal may read, after a URI, in the order of URIs. */

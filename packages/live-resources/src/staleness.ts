@@ -25,7 +25,7 @@ const UNITS = [
   { seconds: 1, one: 'second', many: 'seconds' },
 ] as const;
 
-/** An age in words, for the ear: the largest whole unit, rounded down. */
+/** An age of so many seconds in English words, for the ear: the largest whole unit, rounded down. */
 export function ageInWords(seconds: number): string {
   for (const unit of UNITS) {
     const count = Math.floor(seconds / unit.seconds);

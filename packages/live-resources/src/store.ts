@@ -97,11 +97,18 @@ export interface Seal {
   readonly tag: string;
 }
 
+/** Some versions of a chain. */
+export interface ChainPage {
+  /** The number of the version before the first of them; 0 from the start. */
+  readonly after: number;
+  readonly limit: number;
+}
+
 /** The stored versions of a fact. */
 export interface StoredChain {
   /** What the store says is the newest. */
   readonly head: ChainHead | null;
-  /** All of them, oldest first. One that cannot be read is there, with no words, and replays as broken. */
+  /** All of them or a page, oldest first. One that cannot be read is there, with no words, and replays as broken. */
   readonly versions: readonly FactVersion[];
   /** How each version is sealed, in the same order; null where it is not. */
   readonly seals: readonly (Seal | null)[];
@@ -128,7 +135,7 @@ export interface CorrectionQuery {
  * Concurrency. Any number of processes may call any method at once. `append` is the only way a fact
  * changes and is a compare-and-swap: it succeeds exactly when the fact's head is the version that
  * `version.prevHash` names (none, for a first version) and the lane's head has ordinal
- * `version.laneOrdinal - 1`. Of two appends that follow the same heads one succeeds, the other is told
+ * `version.laneOrdinal - 1` and was not written later than `version.writtenAt`. Of two appends that follow the same heads one succeeds, the other is told
  * `moved` and has changed nothing. A first version also fails as `moved` when the fact exists. Readers see
  * an append whole or not at all, and once they have seen a journal position they see every lower one that
  * will ever exist: a position is never filled in later behind a reader's back.
@@ -180,14 +187,20 @@ export interface FactStore {
   /** The names of a page of facts, whatever became of their versions: what is to be verified must be found. */
   names(page: FactPage): Promise<readonly FactName[]>;
 
-  /** All versions of a fact, oldest first, and what the store says its head is. */
-  chain(fact: FactKey): Promise<StoredChain>;
+  /** Versions of a fact, oldest first, all or a page, and what the store says its head is at that moment. */
+  chain(fact: FactKey, page?: ChainPage): Promise<StoredChain>;
 
   /** The lanes that hold any version, with their heads. */
   lanes(filter: LaneFilter): Promise<readonly (Lane & LaneHead)[]>;
 
   /** Corrections of one lane. */
   corrections(query: CorrectionQuery): Promise<readonly StoredCorrection[]>;
+
+  /** Where in the journal the entry of this ordinal of a lane stands, or null when the lane has none such. */
+  positionOf(lane: Lane, ordinal: number): Promise<Position | null>;
+
+  /** Journal entries of one lane after an ordinal, in order. They cost the same whatever other lanes hold. */
+  laneEntries(lane: Lane, afterOrdinal: number, limit: number): Promise<readonly JournalEntry[]>;
 
   /** Journal entries after a position, in order. */
   journal(after: Position, limit: number): Promise<readonly JournalEntry[]>;

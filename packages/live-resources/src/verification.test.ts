@@ -4,7 +4,7 @@ import { sampleFact, write } from '../testing/sample-facts.ts';
 import type { Subject, Topic } from './fact-uri.ts';
 import type { Principal } from './principal.ts';
 import type { FactStore } from './store.ts';
-import { type VerificationQuery, type VerifiedChain, verifyChains } from './verification.ts';
+import { type VerificationQuery, type VerifiedPart, verifyChains } from './verification.ts';
 import type { FactVersion } from './version.ts';
 
 const everyone = principalOf(['read.user', 'read.assistant'], '*');
@@ -27,12 +27,12 @@ async function verify(
   principal: Principal,
   { subject = null, topic = null }: { subject?: string | null; topic?: string | null } = {},
   store: FactStore = scene.live.store,
-): Promise<VerifiedChain[]> {
+): Promise<VerifiedPart[]> {
   const query = { subject, topic } as VerificationQuery;
   return allOf(verifyChains(scene.live.partition, store, principal, query));
 }
 
-const uris = (chains: readonly VerifiedChain[]): string[] => chains.map(({ uri }) => uri);
+const uris = (chains: readonly VerifiedPart[]): string[] => chains.map(({ uri }) => uri);
 
 describe('verification', () => {
   it('replays every chain that the principal may read, in the order of URIs', async () => {
@@ -89,6 +89,34 @@ describe('verification', () => {
     expect(uris(chains)).toEqual(topics.map((topic) => `fact://ray/${topic}`).sort());
   });
 
+  it.each([255, 256, 257, 700])('replays a chain of %i versions part by part', async (count) => {
+    const { live, write: publish } = createLiveScene();
+    for (let version = 0; version < count; version += 1) await publish('fact://ray/walking');
+    const parts = await allOf(live.verify(everyone, { subject: null, topic: null }));
+    expect(parts.map(({ verdict }) => verdict)).toEqual(
+      parts.map((_, index) => (index === parts.length - 1 ? { intact: true } : null)),
+    );
+    expect(parts.flatMap(({ versions }) => versions.map(({ version }) => version))).toEqual(
+      Array.from({ length: count }, (_, index) => index + 1),
+    );
+    expect(Math.max(...parts.map(({ versions }) => versions.length))).toBeLessThanOrEqual(256);
+  });
+
+  it.each([1, 256, 257, 400])('finds version %i broken in whatever part it stands', async (broken) => {
+    const { live, write: publish } = createLiveScene();
+    for (let version = 0; version < 400; version += 1) await publish('fact://ray/walking');
+    const store: FactStore = {
+      ...live.store,
+      async chain(fact, page) {
+        const { versions, ...rest } = await live.store.chain(fact, page);
+        const changed = versions.map((each) => (each.version === broken ? { ...each, authorId: 'x' } : each));
+        return { ...rest, versions: changed };
+      },
+    };
+    const parts = await allOf(verifyChains(live.partition, store, everyone, { subject: null, topic: null }));
+    expect(parts.at(-1)?.verdict).toEqual({ intact: false, brokenAt: broken });
+  });
+
   it('replays a withdrawn fact', async () => {
     await write(scene.live.store, sampleFact('user', 'ray', 'walking'), { value: null });
     const [chain] = await verify(everyone, { subject: 'ray', topic: 'walking' });
@@ -119,7 +147,7 @@ describe('a store that was tampered with', () => {
     ['every version taken away', 1, () => []],
   ])('is found out by its chain: %s', async (_what, brokenAt, change) => {
     const chains = await verify(everyone, {}, tampered(change));
-    expect(chains.filter(({ verdict }) => !verdict.intact)).toMatchObject([
+    expect(chains.filter(({ verdict }) => !verdict?.intact)).toMatchObject([
       { uri: 'fact-internal://ray/risk', verdict: { intact: false, brokenAt } },
     ]);
     expect(chains).toHaveLength(4);

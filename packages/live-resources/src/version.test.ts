@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { START, sampleFact, versionAfter } from '../testing/sample-facts.ts';
-import { laneOf, parseVersionHash } from './version.ts';
+import { parseVersionHash } from './version.ts';
 
 const HASH = 'ab'.repeat(32);
 
@@ -19,10 +18,4 @@ it.each([
   ['nothing', ''],
 ])('does not read %s as a version hash', (_what, text) => {
   expect(parseVersionHash(text)).toBeNull();
-});
-
-it('puts a version into the lane of its subject and audience', () => {
-  const version = versionAfter({ fact: null, lane: null }, sampleFact('assistant', 'ray', 'risk'));
-  expect(laneOf(version)).toEqual({ subject: 'ray', audience: 'assistant' });
-  expect(version.writtenAt).toBe(START);
 });

@@ -60,8 +60,3 @@ export interface VersionContent extends FactKey {
 export interface FactVersion extends VersionContent {
   readonly versionHash: VersionHash;
 }
-
-/** The lane a version belongs to. */
-export function laneOf(version: FactVersion): { subject: FactVersion['subject']; audience: Audience } {
-  return { subject: version.subject, audience: version.audience };
-}

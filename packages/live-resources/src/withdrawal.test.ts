@@ -62,6 +62,17 @@ describe('a withdrawal', () => {
     expect(JSON.stringify(outcome)).not.toContain('another person');
   });
 
+  it('leaves no answer without changes while there are more, though it took back all of a page', async () => {
+    const { live, write } = createLiveScene();
+    for (let round = 0; round < 450; round += 1) await write('fact://ray/a');
+    const draft = draftOf('fact://ray/a', 'x', { value: null });
+    await live.publish(writer, publicationOf('fact://ray/a', 'x', { draft }));
+    const ask = (after: string | null) => live.changes(writer, { subject: null, since: null, after });
+    const answer = await ask(null);
+    expect(answer).toMatchObject({ kind: 'changes', changes: [{ version: { version: 451 } }] });
+    expect(await ask(answer.kind === 'changes' ? answer.cursor : null)).toMatchObject({ changes: [] });
+  });
+
   it('of nothing is refused as absent and leaves nothing', async () => {
     const { live } = createLiveScene();
     expect(await live.publish(writer, withdrawalOf(URI))).toEqual({ kind: 'absent' });

@@ -1,3 +1,5 @@
+export { ledgerContract, listener, type OpenLedger, sentenceOf, textOf } from './ledger-contract.ts';
+export { publicationOf, writer } from './live-scene.ts';
 export type { Open, OpenStore } from './open-store.ts';
 export {
   acceptance,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BEGINNING, type JournalEntry, type Position } from '../src/journal.ts';
 import { type Open, onNewStore } from './open-store.ts';
-import { sampleFact, write } from './sample-facts.ts';
+import { sampleFact, sampleLane, write } from './sample-facts.ts';
 
 const WALKING = sampleFact('user', 'ray', 'walking');
 const RISK = sampleFact('assistant', 'ray', 'risk');
@@ -52,6 +52,37 @@ export function journalContract(open: Open): void {
     );
 
     it(
+      'is known lane by lane, in pages, with the place of each entry',
+      onNewStore(open, async (store) => {
+        const lanes = [
+          WALKING,
+          RISK,
+          sampleFact('user', 'kim', 'walking'),
+          sampleFact('user', 'ray', 'bath'),
+        ];
+        for (let count = 0; count < 12; count += 1) await write(store, lanes[(count * 7) % 4] ?? WALKING);
+        const all = await store.journal(BEGINNING, 100);
+        for (const fact of lanes) {
+          const lane = sampleLane(fact);
+          const own = all.filter(
+            ({ subject, audience }) => subject === lane.subject && audience === lane.audience,
+          );
+          expect(own.length).toBeGreaterThanOrEqual(3);
+          for (const after of own.keys()) {
+            expect(await store.laneEntries(lane, after, 2)).toEqual(own.slice(after, after + 2));
+            expect(await store.positionOf(lane, after + 1)).toBe(own[after]?.position);
+          }
+          expect(await store.laneEntries(lane, own.length, 2)).toEqual([]);
+          expect(await store.positionOf(lane, own.length + 1)).toBeNull();
+          expect(await store.positionOf(lane, 0)).toBeNull();
+        }
+        const nobody = sampleLane(sampleFact('assistant', 'nobody', 'x'));
+        expect(await store.laneEntries(nobody, 0, 2)).toEqual([]);
+        expect(await store.positionOf(nobody, 1)).toBeNull();
+      }),
+    );
+
+    it(
       'shows a reader beside the writers no gap, and every version that an entry names',
       onNewStore(open, async (store) => {
         const total = 20;
@@ -63,6 +94,8 @@ export function journalContract(open: Open): void {
         async function reading(): Promise<void> {
           for (let last = false; !last; ) {
             last = ended;
+            // A store may wait for the end of this turn to write what came in it.
+            await new Promise((resolve) => setImmediate(resolve));
             for (const entry of await store.journal(seen.length as Position, 4)) {
               seen.push(entry);
               const fact = entry.audience === 'user' ? WALKING : RISK;

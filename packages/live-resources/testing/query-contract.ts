@@ -63,6 +63,13 @@ function versionQueries(open: Open): void {
         const absent = { ...WALKING, topic: 'walkin' as Topic };
         expect(await store.version(absent, null)).toBeNull();
         expect(await store.chain(absent)).toEqual({ head: null, versions: [], seals: [] });
+        for (const after of [0, 1, 2, 3]) {
+          const { head, versions } = await store.chain(WALKING, { after, limit: 1 });
+          expect({ head, versions }).toMatchObject({
+            head: { version: 2 },
+            versions: written.slice(after, after + 1),
+          });
+        }
       }),
     );
   });

@@ -1,5 +1,8 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/server';
+import type { EventMethods } from './event-methods.ts';
+import type { InteractiveMethods } from './interaction.ts';
 import type { JsonObject } from './json.ts';
+import type { Skill } from './skills.ts';
 
 /** A hint on how content should be used. Nothing here is ever decided from it. */
 export interface ContentAnnotations {
@@ -53,6 +56,39 @@ export interface CompletionArgument {
   readonly value: string;
 }
 
+/** A change that a reader missed; `uri` is null for the list. */
+export interface MissedChange {
+  readonly uri: string | null;
+  /** What the reader names it by when it comes back. */
+  readonly id: string;
+}
+
+export type MissedChanges =
+  | {
+      readonly kind: 'missed';
+      /** In the order in which they happened. */
+      readonly changes: readonly MissedChange[];
+      /** The order of the last change that was considered: see `Place`. */
+      readonly through: number;
+    }
+  /** More than the limit, or nobody can say. */
+  | { readonly kind: 'unknown'; readonly through: number };
+
+/** What happened, for readers that come back. Tokens are opaque, and one that is not the reader's is unknown. */
+export interface ResourceHistory<P> {
+  /** Names this moment for a reader; null when that cannot be done. */
+  mark(principal: P): Promise<string | null>;
+  /** What happened since a mark or the id of a change, of what the principal may hear of now. */
+  since(
+    principal: P,
+    token: string,
+    wanted: { readonly uris: ReadonlySet<string>; readonly list: boolean },
+    limit: number,
+  ): Promise<MissedChanges>;
+  /** Of these URIs, those that the principal may hear of now. */
+  audible(principal: P, uris: readonly string[]): Promise<readonly string[]>;
+}
+
 /**
  * Every URI arrives exactly as the client sent it: not decoded, not lower-cased. The application parses it once
  * and answers `absent` (or false) for what it does not know, what it does not allow and what it cannot parse.
@@ -63,6 +99,8 @@ export interface ResourceMethods<P> {
   read(principal: P, uri: string): Promise<ReadOutcome>;
   /** May this principal be told, now, that this resource changed? False also when there is no such resource. */
   mayHear(principal: P, uri: string): Promise<boolean>;
+  /** Without it, whoever loses a stream is told of nothing that happened meanwhile. */
+  readonly history?: ResourceHistory<P>;
   complete?(
     principal: P,
     template: string,
@@ -94,6 +132,7 @@ export type ContentBlock =
   | { readonly type: 'resource'; readonly resource: ReadContent };
 
 export interface PromptResult {
+  readonly _meta?: JsonObject;
   readonly description?: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: ContentBlock }[];
 }
@@ -128,8 +167,11 @@ export type ToolOutcome =
   | { readonly kind: 'refused'; readonly content: readonly ContentBlock[] }
   | { readonly kind: 'bad_argument'; readonly message: string };
 
-/** A tool. `inputSchema` and `outputSchema` are JSON Schema with an object at the root. */
-export interface ToolEntry<P> {
+/**
+ * One line of `tools/list`. `inputSchema` and `outputSchema` are JSON Schema with an object at the root. A property
+ * with `x-mcp-header` is mirrored in a header of the call since 2026-07-28; a call where the two differ is refused.
+ */
+export interface ToolDescription {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -143,6 +185,10 @@ export interface ToolEntry<P> {
     readonly openWorldHint?: boolean;
   };
   readonly _meta?: JsonObject;
+}
+
+/** A tool that answers once, without a word before. */
+export interface ToolEntry<P> extends ToolDescription {
   /** `args` already agrees with `inputSchema`. */
   call(principal: P, args: JsonObject): Promise<ToolOutcome>;
 }
@@ -158,6 +204,12 @@ export interface McpApplication<P> {
   readonly resources?: ResourceMethods<P>;
   readonly prompts?: PromptMethods<P>;
   readonly tools?: readonly ToolEntry<P>[];
+  /** Tools and prompts that speak to the client before they answer. Most servers need none. */
+  readonly interactive?: InteractiveMethods<P>;
+  /** What happens, for clients of the Events extension; it is declared with the others. */
+  readonly events?: EventMethods<P>;
+  /** What the Skills extension lists, and declares with the others; `resources` has to give their files. */
+  readonly skills?: readonly Skill[];
   /** Extensions to declare, by identifier, such as `io.modelcontextprotocol/ui`. */
   readonly extensions?: NonNullable<ServerCapabilities['extensions']>;
 }

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { ErrorCode, type RpcError } from './methods/outcome.ts';
 
 /** The `id` of a JSON-RPC request, or null where none could be read. */
@@ -18,6 +20,9 @@ export const EVENT_STREAM_HEADERS = {
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;
+
+/** How often a stream of a call says that it is there. A proxy that hears nothing for a minute may hang up. */
+export const KEEP_ALIVE_MS = 15_000;
 
 /** Sends a body that is JSON already. */
 export function sendJson(
@@ -55,6 +60,24 @@ export async function sendResponse(
   res.end(body);
 }
 
+/** Passes on a stream that the SDK writes, no faster than the client reads it. Resolves when it is over. */
+export async function sendStream(
+  res: ServerResponse,
+  response: Response,
+  headers?: Refusal['headers'],
+): Promise<void> {
+  if (response.body === null) throw new Error('a stream has no body');
+  res.writeHead(response.status, { ...EVENT_STREAM_HEADERS, ...headers });
+  res.flushHeaders();
+  try {
+    await pipeline(Readable.fromWeb(response.body), res);
+  } catch (error) {
+    // A client that leaves has ended nothing but its own stream, and `pipeline` has told the SDK.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'))
+      throw error;
+  }
+}
+
 /** Refuses a stream in words that depend on nothing but the caller's own open streams. */
 export function streamsRefused(reason: 'full' | 'closed'): Refusal {
   const [status, message] =
@@ -70,5 +93,7 @@ export function idOf(message: unknown): RequestId {
     return null;
   }
   const { id } = message;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  // Beyond this JSON's numbers are rounded when they are read.
+  const isExact = typeof id === 'number' && Math.abs(id) <= Number.MAX_SAFE_INTEGER;
+  return typeof id === 'string' || isExact ? id : null;
 }

@@ -1,9 +1,11 @@
 import {
   ageOf,
   announcementOf,
+  createHistory,
   type FactVersion,
   followJournal,
   type GlossaryEntry,
+  isNamed,
   type JournalFollower,
   type LiveResources,
   mayHear,
@@ -17,9 +19,13 @@ import {
   ruleOfScheme,
 } from '@unsay/live-resources';
 import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
+import type { Place } from './hub/frame-style.ts';
 import type { JsonObject } from './json.ts';
+import { resourceHistory } from './live-history.ts';
+import { type StaticResource, staticAt, withListed } from './static-resources.ts';
 
 export { whatsChangedTool } from './live-changes.ts';
+export { correctionEvents } from './live-events.ts';
 
 /** What joins live resources to MCP besides the mechanism itself. */
 export interface LiveOptions {
@@ -28,14 +34,17 @@ export interface LiveOptions {
   readonly pageSize: number;
   /** What terms mean when a retraction explains them. */
   readonly glossary: readonly GlossaryEntry[];
+  /** Resources that are listed among the facts and are the same for everyone; none when left out. */
+  readonly statics?: readonly StaticResource[];
   /** A description of an audience's facts, for its template. */
   readonly describe: (scheme: string) => string;
 }
 
 /** The part of the hub that delivery needs. */
 export interface Announcer {
-  resourceUpdated(uri: string, mayHear: (principal: Principal) => boolean): void;
-  resourceListChanged(mayHear: (principal: Principal) => boolean): void;
+  resourceUpdated(uri: string, mayHear: (principal: Principal) => boolean, place?: Place): void;
+  resourceListChanged(mayHear: (principal: Principal) => boolean, place?: Place): void;
+  historyGrew(mayHear: (principal: Principal) => boolean): void;
 }
 
 const LIST = 'resources/list';
@@ -43,16 +52,18 @@ const MOST_COMPLETIONS = 100;
 
 /** Live resources as the resources of an MCP server. */
 export function liveResourceMethods(options: LiveOptions): ResourceMethods<Principal> {
-  const { live, pageSize, describe } = options;
+  const { live, pageSize, describe, statics = [] } = options;
   return {
     async list(principal, cursor) {
       const after = cursor === undefined ? null : live.cursors.open(LIST, principal, cursor);
       if (cursor !== undefined && after === null) return { kind: 'bad_cursor' };
       // One more than a page tells whether there is a next one.
       const facts = await live.list(principal, after, pageSize + 1);
-      const resources = facts.slice(0, pageSize).map((fact) => listEntry(fact, live));
+      const entries = facts.map((fact) => listEntry(fact, live));
+      const following = withListed(entries, statics, after);
+      const resources = following.slice(0, pageSize);
       const last = resources.at(-1)?.uri;
-      if (facts.length <= pageSize || last === undefined) return { kind: 'page', resources };
+      if (following.length <= pageSize || last === undefined) return { kind: 'page', resources };
       return { kind: 'page', resources, nextCursor: live.cursors.seal(LIST, principal, last) };
     },
     templates: (principal) =>
@@ -61,15 +72,20 @@ export function liveResourceMethods(options: LiveOptions): ResourceMethods<Princ
         return { uriTemplate, name: scheme, description: describe(scheme), mimeType: 'text/plain' };
       }),
     async read(principal, uri) {
+      const fixed = staticAt(statics, uri);
+      if (fixed !== undefined) return { kind: 'found', contents: [fixed.content] };
       const outcome = await live.read(principal, uri);
       if (outcome.kind === 'absent') return outcome;
       return { kind: 'found', contents: readContents(options, uri, outcome) };
     },
     async mayHear(principal, uri) {
+      // Whoever follows all that is listed is not refused for what never changes.
+      if (staticAt(statics, uri)?.listed === true) return true;
       // A version never changes, so there is nothing to hear of one.
       if (parseFactUri(uri)?.version !== null) return false;
       return (await live.read(principal, uri)).kind === 'found';
     },
+    history: resourceHistory(live),
     complete: (principal, template, argument, context) =>
       completeName(live, principal, template, argument, context),
   };
@@ -80,12 +96,24 @@ export function liveResourceMethods(options: LiveOptions): ResourceMethods<Princ
  * announcement carries a URI and nothing else.
  */
 export function announceJournal(live: LiveResources, announcer: Announcer, start: Position): JournalFollower {
-  const { partition, store } = live;
+  const { partition, store, cursors } = live;
+  const history = createHistory(partition, store, cursors);
   return followJournal(store, start, (entry) => {
     const announcement = announcementOf(entry);
+    if (announcement === null || !isNamed(entry)) return;
     const hears = (principal: Principal): boolean => mayHear(partition, principal, entry);
-    if (announcement?.kind === 'correction') announcer.resourceUpdated(announcement.uri, hears);
-    if (announcement?.kind === 'creation') announcer.resourceListChanged(hears);
+    // Named only when a stream needs it, and then once for all of them.
+    let name: string | undefined;
+    const place: Place = {
+      order: entry.position,
+      id: () => {
+        name ??= history.nameOf(entry);
+        return name;
+      },
+    };
+    if (announcement.kind === 'correction') announcer.resourceUpdated(announcement.uri, hears, place);
+    else announcer.resourceListChanged(hears, place);
+    announcer.historyGrew(hears);
   });
 }
 

@@ -2,15 +2,18 @@ import {
   ProtocolError,
   Server,
   type ServerCapabilities,
+  type ServerOptions,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import type { McpApplication } from './application.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
-import { completes } from './methods/method-table.ts';
-import type { MethodOutcome } from './methods/outcome.ts';
+import { completes, offersPrompts, offersTools } from './methods/method-table.ts';
+import type { MethodOutcome, OpenExchange } from './methods/outcome.ts';
+import { openExchange, type StateCodec } from './open-exchange.ts';
+import { SKILLS_EXTENSION } from './skills.ts';
 
 /** A method with its principal already bound. */
-export type Handler = (params: JsonObject) => Promise<MethodOutcome>;
+export type Handler = (params: JsonObject, exchange?: OpenExchange) => Promise<MethodOutcome>;
 
 /** The handlers check their own parameters; the SDK's checks would answer -32603 for a client's mistake. */
 const anyParams: StandardSchemaV1<unknown, JsonObject> = {
@@ -24,11 +27,29 @@ const anyParams: StandardSchemaV1<unknown, JsonObject> = {
 export function capabilitiesOf<P>(application: McpApplication<P>): ServerCapabilities {
   return {
     ...(application.resources !== undefined && { resources: { subscribe: true, listChanged: true } }),
-    ...(application.prompts !== undefined && { prompts: {} }),
-    ...(application.tools !== undefined && { tools: {} }),
+    ...(offersPrompts(application) && { prompts: {} }),
+    ...(offersTools(application) && { tools: {} }),
     ...(completes(application) && { completions: {} }),
-    ...(application.extensions !== undefined && { extensions: application.extensions }),
+    ...(application.interactive?.logging === true && { logging: {} }),
+    ...extensionsOf(application),
   };
+}
+
+/** What is declared by identifier; the extensions that only one era has join there. */
+export function extensionsOf<P>({
+  extensions,
+  skills,
+}: McpApplication<P>): Pick<ServerCapabilities, 'extensions'> {
+  const all = { ...extensions, ...(skills !== undefined && { [SKILLS_EXTENSION]: {} }) };
+  return Object.keys(all).length > 0 ? { extensions: all } : {};
+}
+
+/** What a server object is made of, beside its handlers. */
+export interface ServerObjectOptions {
+  readonly capabilities: ServerCapabilities;
+  readonly supportedProtocolVersions?: string[];
+  /** Signs what interactive methods give the client to keep; without it there is no interaction. */
+  readonly stateCodec: StateCodec | undefined;
 }
 
 /**
@@ -38,15 +59,33 @@ export function capabilitiesOf<P>(application: McpApplication<P>): ServerCapabil
 export function serverObject<P>(
   application: McpApplication<P>,
   handlers: Iterable<readonly [string, Handler]>,
-  options: { readonly capabilities: ServerCapabilities; readonly supportedProtocolVersions?: string[] },
+  options: ServerObjectOptions,
 ): Server {
-  const server = new Server(
-    { ...application.serverInfo },
-    { ...options, instructions: application.instructions },
-  );
+  const server = new Server({ ...application.serverInfo }, sdkOptions(application, options));
+  setHandlers(server, handlers, options.stateCodec);
+  return server;
+}
+
+export function sdkOptions<P>(
+  { instructions }: McpApplication<P>,
+  { stateCodec, ...options }: ServerObjectOptions,
+): ServerOptions {
+  return {
+    ...options,
+    instructions,
+    ...(stateCodec !== undefined && { requestState: { verify: stateCodec.verify } }),
+  };
+}
+
+export function setHandlers(
+  server: Server,
+  handlers: Iterable<readonly [string, Handler]>,
+  stateCodec: StateCodec | undefined,
+): void {
   for (const [name, handler] of handlers) {
-    server.setRequestHandler(name, { params: anyParams }, async (params) => {
-      const outcome = await handler(params);
+    server.setRequestHandler(name, { params: anyParams }, async (params, context) => {
+      const exchange = stateCodec && openExchange(server, context, params, stateCodec);
+      const outcome = await handler(params, exchange);
       if (outcome.kind === 'error') {
         const { code, message, data } = outcome.error;
         throw new ProtocolError(code, message, data);
@@ -54,5 +93,4 @@ export function serverObject<P>(
       return { ...outcome.result };
     });
   }
-  return server;
 }

@@ -6,6 +6,7 @@ export { STORE_FILE } from './sqlite/data-folder.ts';
 export type { SqliteDatabase } from './sqlite/database.ts';
 export { createSqliteFactStore } from './sqlite/fact-store.ts';
 export { awaitsKeys, type KeyRing, type KeyRingParts, openKeyRing } from './sqlite/key-ring.ts';
+export { createSqliteLedgerStore } from './sqlite/ledger-store.ts';
 export { createSqliteMeta, type Meta } from './sqlite/meta.ts';
 export { openDatabase } from './sqlite/open-database.ts';
 export {
@@ -13,4 +14,5 @@ export {
   type RevocationStore,
   type RevokedToken,
 } from './sqlite/revocation-store.ts';
+export { createSqliteSessionStore, type KeptSession, type SessionStore } from './sqlite/session-store.ts';
 export { StorageError, type StorageErrorCode } from './storage-error.ts';

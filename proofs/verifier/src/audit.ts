@@ -3,7 +3,9 @@ import type { Attempt } from './records.ts';
 import { sha256 } from './tuple.ts';
 
 const FORMAT = 'unsay-audit/1';
-const WORD = /^[a-z][a-z0-9_]{0,39}$/;
+const WORD = /^[a-z][a-z_]{0,31}$/;
+const NAME = '[a-z0-9][a-z0-9_-]{0,63}';
+const BARE_URI = new RegExp(`^[a-z][a-z0-9-]{0,63}://${NAME}/${NAME}$`);
 
 /** A row of the audit log in its chain. */
 export interface AuditRow extends Attempt {
@@ -21,8 +23,9 @@ export function faultOfRow(row: AuditRow, before: string | null): string | null 
 }
 
 /** What is wrong with an attempt by itself, or null. */
-export function faultOfAttempt({ outcome, reason, via, count }: Attempt): string | null {
+export function faultOfAttempt({ uri, outcome, reason, via, count }: Attempt): string | null {
   if (outcome !== 'accepted' && outcome !== 'refused') return 'is neither accepted nor refused';
   if (!WORD.test(via) || (reason !== null && !WORD.test(reason))) return 'has a free text for a word';
+  if (uri !== null && !BARE_URI.test(uri)) return 'has a free text for a URI';
   return count >= 1 ? null : 'counts nothing';
 }

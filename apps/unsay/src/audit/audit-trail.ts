@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import {
   type AuditEntry,
   epochMs,
@@ -87,8 +87,20 @@ export function createAuditTrail(
   };
 }
 
+// A row of which only a part found room is taken back, or it would spoil the one that follows it.
 function append(file: string, text: string): void {
-  appendFileSync(file, text, { mode: 0o600 });
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    const before = fstatSync(descriptor);
+    try {
+      writeFileSync(descriptor, text);
+    } catch (error) {
+      if (before.isFile()) ftruncateSync(descriptor, before.size);
+      throw error;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function canAppend(file: string): boolean {

@@ -9,8 +9,22 @@ import { inWords } from './verify-command.ts';
 
 const IN_CLEAR = 'in clear, private identities and internal facts included';
 
-/** Commands that take a store elsewhere and bring it back. */
+/** Commands that fill a store, take it elsewhere and bring it back. */
 export const COPY_COMMANDS: Readonly<Record<string, Command>> = {
+  seed: {
+    usage: 'seed',
+    what: 'write the demonstration plan into an empty store; where it is already, nothing changes',
+    words: 0,
+    options: {},
+    async run(invocation) {
+      const result = await operate(invocation, 'seed', {}, true);
+      return report(invocation, result, ({ seeded, facts }) =>
+        seeded
+          ? `Seeded: the demonstration plan, ${facts} facts, is in ${invocation.settings.data}.`
+          : `Nothing to do: the demonstration plan is in ${invocation.settings.data} already.`,
+      );
+    },
+  },
   export: {
     usage: 'export',
     what: `print the whole store as lines of JSON, ${IN_CLEAR}; for the operator only`,

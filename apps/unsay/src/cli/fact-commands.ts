@@ -1,3 +1,4 @@
+import { readBlobFile } from './blob-file.ts';
 import { type Command, option, UsageError, word } from './command.ts';
 import { operate, report } from './operate.ts';
 
@@ -32,7 +33,8 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
   },
   write: {
     usage:
-      'write URI --value TEXT|--withdraw --author ID [--label TEXT] [--stale-after ISO] [--if-match HASH]',
+      'write URI --value TEXT|--withdraw --author ID [--label TEXT] [--stale-after ISO] ' +
+      '[--blob FILE [--media-type TYPE]] [--if-match HASH]',
     what: 'publish a version, or take a fact back, as the system writer of the folder',
     words: 1,
     options: {
@@ -41,6 +43,8 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
       author: true,
       label: true,
       'stale-after': true,
+      blob: true,
+      'media-type': true,
       'if-match': true,
     },
     async run(invocation) {
@@ -49,13 +53,17 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
       if (author === null || withdraw === (value !== null)) {
         throw new UsageError('--author is needed, and either --value or --withdraw.');
       }
+      const uri = word(invocation, 0, 'URI');
+      const blob = readBlobFile(option(invocation, 'blob'), option(invocation, 'media-type'));
+      if (blob !== null && 'ok' in blob) return report(invocation, blob, () => '');
       const result = await operate(invocation, 'write', {
-        uri: word(invocation, 0, 'URI'),
+        uri,
         value,
         withdraw,
         author,
         label: option(invocation, 'label'),
         staleAfter: option(invocation, 'stale-after'),
+        blob,
         ifMatch: option(invocation, 'if-match'),
       });
       return report(

@@ -10,6 +10,7 @@ import type { OpenFolder } from '../open-folder.ts';
 import { OPERATIONS } from '../operations/index.ts';
 import { type OperationResult, type Parameters, refusal } from '../operations/operation.ts';
 import { STREAMS } from '../operations/stream.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { EXIT, type Invocation } from './command.ts';
 
 /**
@@ -45,7 +46,11 @@ export async function printNews(
   const { data } = invocation.settings;
   const answer = await openControl(data, name, {});
   if (answer === null) {
-    return report(invocation, refusal(`No server runs on ${data}.`, 'Start one with npm start.'), () => '');
+    return report(
+      invocation,
+      refusal(`No server runs on ${data}.`, `Start one with ${asTyped('serve')}.`),
+      () => '',
+    );
   }
   return await print(Readable.from(inWordsOf(answer.setEncoding('utf8'), inWords)));
 }
@@ -117,7 +122,7 @@ export function hasStore({ settings }: Invocation): boolean {
 function noStore({ settings }: Invocation): OperationResult {
   return refusal(
     `There is no store in ${settings.data}.`,
-    'Name its folder with --data, or make one with npm start.',
+    `Name its folder with --data, or make one with ${asTyped('serve')}.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { serve } from '../main.ts';
 import { SETTINGS, type SettingRow } from '../settings/setting-table.ts';
 import { type Command, EXIT } from './command.ts';
+import { stopSignal } from './stop-signals.ts';
 
 /** Commands about the server itself. */
 export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
@@ -11,7 +12,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
     options: {},
     async run({ settings }) {
       const running = await serve(settings, (line) => process.stdout.write(`${line}\n`));
-      await stopSignal();
+      await whenToStop();
       process.stdout.write('Stopping…\n');
       await running.close();
       process.stdout.write('Stopped.\n');
@@ -42,11 +43,16 @@ export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-// The handlers stay: npm passes on a Ctrl-C that the terminal has sent to everyone already, and the second
-// signal must not end a stop that is under way.
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    process.on('SIGINT', () => resolve());
-    process.on('SIGTERM', () => resolve());
-  });
+// What arrives within this time of a signal is the same one.
+const SAME_SIGNAL_MS = 1_000;
+
+function whenToStop(): Promise<void> {
+  return stopSignal(
+    process,
+    (run) => void setTimeout(run, SAME_SIGNAL_MS).unref(),
+    () => {
+      process.stderr.write('Stopped at once: not every client was told that its stream ends.\n');
+      process.exit(EXIT.no);
+    },
+  );
 }

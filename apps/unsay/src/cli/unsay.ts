@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { StorageError } from '@unsay/storage';
+import { asTyped } from '../settings/as-typed.ts';
 import { SETTINGS, type SettingRow } from '../settings/setting-table.ts';
 import { flagOf, readSettings, SettingError } from '../settings/settings.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
@@ -33,7 +34,7 @@ async function main([name = 'help', ...rest]: readonly string[]): Promise<number
   const extra = positionals[command.words];
   if (extra !== undefined) throw new UsageError(`${extra} is one word too many.`);
   if (values.help) {
-    process.stdout.write(`unsay ${command.usage}\n\n${command.what}\n\n${settingsHelp()}`);
+    process.stdout.write(`${asTyped(command.usage)}\n\n${command.what}\n\n${settingsHelp()}`);
     return EXIT.success;
   }
   const flags = Object.fromEntries(
@@ -66,7 +67,7 @@ function parse(
 }
 
 function overview(): string {
-  const lines = Object.values(COMMANDS).map(({ usage, what }) => `  unsay ${usage}\n      ${what}`);
+  const lines = Object.values(COMMANDS).map(({ usage, what }) => `  ${asTyped(usage)}\n      ${what}`);
   return `Unsay takes the sentence back.\n\n${lines.join('\n')}\n\nEvery command takes --json and --help.\n`;
 }
 
@@ -80,7 +81,7 @@ function settingsHelp(): string {
 /** What a person is told of an error, and the exit code. A stack trace is for faults of our own only. */
 function explain(error: unknown): number {
   if (error instanceof UsageError) {
-    process.stderr.write(`${error.message} See unsay help.\n`);
+    process.stderr.write(`${error.message} See ${asTyped('help')}.\n`);
     return EXIT.usage;
   }
   if (error instanceof SettingError || error instanceof StorageError)

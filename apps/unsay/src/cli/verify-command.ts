@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { reportText, verifyExport } from '@unsay/verifier';
 import { type OperationResult, refusal } from '../operations/operation.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { verifyAddress } from '../verify-address.ts';
 import { type Command, type Invocation, option, UsageError } from './command.ts';
 import { operate, report } from './operate.ts';
@@ -37,7 +38,10 @@ async function verifyFile(invocation: Invocation, file: string): Promise<number>
 
 function unreadable(file: string, error: unknown): OperationResult {
   if (!(error instanceof Error && 'syscall' in error)) throw error;
-  return refusal(`${file} cannot be read (${error.message}).`, 'Name a file that unsay export wrote.');
+  return refusal(
+    `${file} cannot be read (${error.message}).`,
+    `Name a file that ${asTyped('export')} wrote.`,
+  );
 }
 
 /** The verdict in words, each fault first. */

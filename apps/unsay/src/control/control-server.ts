@@ -3,14 +3,16 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StorageError } from '@unsay/storage';
 import { readBody } from '../http/body.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { OPERATIONS } from '../operations/index.ts';
-import type { OperationResult } from '../operations/operation.ts';
+import { type OperationResult, refusal } from '../operations/operation.ts';
 import { type LineStream, STREAMS } from '../operations/stream.ts';
 import { SOCKET_NAME, withSocketPath } from './socket-path.ts';
 
-const LONGEST_BODY = 4 * 1024 * 1024;
+// The largest blob that settings allow, in base64, and the rest of its write.
+const LONGEST_BODY = 24 * 1024 * 1024;
 
 /**
  * Serves the operations on the folder's socket, which only the folder's owner can open (mode 0600). The
@@ -78,6 +80,8 @@ async function run(
     return await operation(folder, JSON.parse(body.toString('utf8')) as Record<string, unknown>);
   } catch (error) {
     onFault(error);
-    return { ok: false, data: { error: 'The server failed at this.', next: 'See what it printed.' } };
+    // Whoever can open the socket owns the folder: what the store says of itself is for them.
+    const words = error instanceof StorageError ? error.message : 'The server failed at this.';
+    return refusal(words, 'See what the server printed.');
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Partition, parseDraft } from '@unsay/live-resources';
 import { type ExportRecord, parseRecord, readLines, type Version } from '@unsay/verifier';
+import { mayBeRecorded } from './audit-entry.ts';
 
 /** A record of an export with the number of its line, from 1. */
 export interface ExportLine {
@@ -43,6 +44,7 @@ export async function admitExport(
 function isAdmissible(partition: Partition, record: ExportRecord): boolean {
   if (record.type === 'meta') return record.key === 'demonstration' && record.value === 'seeded';
   if (record.type === 'erased') return false;
+  if (record.type === 'audit' || record.type === 'counted') return mayBeRecorded(record);
   return record.type !== 'version' || mayBePublished(partition, record);
 }
 

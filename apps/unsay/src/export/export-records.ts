@@ -101,7 +101,7 @@ async function* versionRecords(store: FactStore, last: Position): AsyncGenerator
     for (const entry of entries) {
       if (entry.position > last) return;
       position = entry.position;
-      const fact = parseFactUri(entry.uri);
+      const fact = parseFactUri(entry.uri ?? '');
       // A version that is gone leaves a gap in its lane, which whoever verifies finds.
       const version = fact && (await versionIn(store, fact, entry.version));
       if (version !== null) yield versionRecord(version);

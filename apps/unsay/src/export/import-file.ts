@@ -3,6 +3,7 @@ import { reportText, verifyExport } from '@unsay/verifier';
 import { carePartition } from '../domain/care-partition.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import { type OperationResult, refusal } from '../operations/operation.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { admitExport, readExport } from './admission.ts';
 import { markImport, unfinishedImport } from './import-mark.ts';
 import { createImportWriter } from './import-writer.ts';
@@ -69,5 +70,5 @@ async function whatIsInTheWay({ live, meta }: OpenFolder, sha256: string): Promi
   const { rows, counted } = await live.store.audit(0, 1);
   const isEmpty = (await live.store.journalHead()) === 0 && rows.length === 0 && counted.length === 0;
   if (isEmpty && meta.get('demonstration') === null) return null;
-  return refusal('The store is not empty.', 'Name a new folder: unsay import FILE --data FOLDER.');
+  return refusal('The store is not empty.', `Name a new folder: ${asTyped('import FILE --data FOLDER')}.`);
 }

@@ -1,4 +1,5 @@
 import type { Meta } from '@unsay/storage';
+import { asTyped } from '../settings/as-typed.ts';
 import { SettingError } from '../settings/settings.ts';
 
 const KEY = 'import';
@@ -23,7 +24,7 @@ export function markImport(meta: Meta, sha256: string | null): void {
 export function refuseUnfinishedImport(meta: Meta): void {
   if (unfinishedImport(meta) === null) return;
   throw new SettingError(
-    'An import into this store was not finished. Run unsay import with the same file again to finish it, ' +
+    `An import into this store was not finished. Run ${asTyped('import FILE')} with the same file again to finish it, ` +
       'or choose another data folder.',
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '@unsay/live-resources';
 import type { Attempt, ExportRecord, Version } from '@unsay/verifier';
 import type { OpenFolder } from '../open-folder.ts';
+import { entryOf } from './audit-entry.ts';
 
 /**
  * A writer of an export's records into a store, each unless it stands already, so that an import that was
@@ -99,18 +100,6 @@ function factVersionOf(record: Version): FactVersion {
     prevHash: record.prevHash as FactVersion['prevHash'],
     salts: Object.fromEntries(salts) as unknown as Salts,
     versionHash: record.versionHash as FactVersion['versionHash'],
-  };
-}
-
-function entryOf({ at, actor, uri, outcome, reason, via, count }: Attempt): AuditEntry {
-  return {
-    at: at as AuditEntry['at'],
-    actor,
-    uri,
-    outcome: outcome as AuditEntry['outcome'],
-    reason,
-    via,
-    count,
   };
 }
 

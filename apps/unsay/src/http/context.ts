@@ -5,6 +5,7 @@ import type { TokenVerifier } from '@unsay/auth/resource-server';
 import type { JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { Endpoint, ListenHub } from '@unsay/mcp';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Readiness } from '../observation/readiness.ts';
 import type { PageFiles } from './pages.ts';
 
 /** What the routes work with. Built once, by the entry point. */
@@ -29,6 +30,18 @@ export interface HttpContext {
   /** Announces what was just written, and whatever was written before it. */
   readonly deliver: (entry: JournalEntry) => Promise<void>;
   readonly onFault: (error: unknown) => void;
+  readonly isReady: Readiness;
+  /** Begins a request for whoever counts; what it gives is called when the request is answered. */
+  readonly observe: () => (answered: AnsweredRequest) => void;
+}
+
+/** A request that was answered, or whose stream is open. */
+export interface AnsweredRequest {
+  /** A path of the table of routes, `file` for a page or a document, `none` for what led nowhere. */
+  readonly route: string;
+  /** The method, as it was sent. */
+  readonly method: string | undefined;
+  readonly status: number;
 }
 
 /** One route. */

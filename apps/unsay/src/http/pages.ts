@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { extname, join, relative } from 'node:path';
@@ -8,6 +9,7 @@ export interface PageFile {
   readonly mediaType: string;
   /** Whether the name changes with the content. */
   readonly immutable: boolean;
+  readonly policy: string;
 }
 
 /** The built pages by path (`/device`, `/assets/…`). */
@@ -23,13 +25,17 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** The paths of the pages themselves. */
-export const PAGE_PATHS: readonly string[] = ['/', '/device', '/console'];
+/** The page that is one file, as hosts are given it for a card. */
+export const CARD_PATH = '/card';
 
-// Nothing is loaded from elsewhere, nothing inline runs, and no page can be framed.
+/** The paths of the pages themselves. */
+export const PAGE_PATHS: readonly string[] = ['/', '/device', '/console', CARD_PATH];
+
+// Nothing is loaded from elsewhere, nothing inline runs that the build did not put there, and no page can be framed.
+const FOR_EVERY_PAGE = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'";
+const POLICY = `default-src 'self'; ${FOR_EVERY_PAGE}`;
+
 const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cross-origin-opener-policy': 'same-origin',
@@ -43,7 +49,9 @@ export function loadPages(folder: string): PageFiles {
     if (mediaType === undefined) continue;
     const name = `/${relative(folder, path).replaceAll('\\', '/')}`;
     const route = name === '/index.html' ? '/' : name.replace(/^\/([a-z]+)\.html$/, '/$1');
-    files.set(route, { bytes: readFileSync(path), mediaType, immutable: name.startsWith('/assets/') });
+    const bytes = readFileSync(path);
+    const policy = route === CARD_PATH ? inlinePolicy(bytes.toString('utf8')) : POLICY;
+    files.set(route, { bytes, mediaType, immutable: name.startsWith('/assets/'), policy });
   }
   return files;
 }
@@ -53,10 +61,21 @@ export function sendPage(res: ServerResponse, file: PageFile, head: boolean): vo
   res.writeHead(200, {
     'content-type': file.mediaType,
     'content-length': file.bytes.length,
+    'content-security-policy': file.policy,
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ...PAGE_HEADERS,
   });
   res.end(head ? undefined : file.bytes);
+}
+
+/** Lets run exactly the scripts and styles that stand in the page, and lets it ask its own server. */
+function inlinePolicy(html: string): string {
+  const sources = (element: string): string =>
+    [...html.matchAll(new RegExp(`<${element}[^>]*>(.*?)</${element}>`, 'gs'))]
+      .map(([, text = '']) => `'sha256-${hash('sha256', text, 'base64')}'`)
+      .join(' ');
+  const own = `script-src ${sources('script')}; style-src ${sources('style')}; connect-src 'self'`;
+  return `default-src 'none'; ${own}; ${FOR_EVERY_PAGE}`;
 }
 
 function filesBelow(folder: string): string[] {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asTyped } from '../settings/as-typed.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { isAllowedOrigin } from './origin.ts';
@@ -23,8 +24,7 @@ export async function handlePair(
   const outcome = await context.pairing.redeem(code);
   if (outcome.kind === 'refused') {
     return sendProblem(res, 'bad_signature', {
-      detail:
-        'The pairing code is unknown, was used, or is older than 10 minutes. Run “unsay pair” for a new one.',
+      detail: `The pairing code is unknown, was used, or is older than 10 minutes. Run “${asTyped('pair')}” for a new one.`,
     });
   }
   sendJson(res, 200, {

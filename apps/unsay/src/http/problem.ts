@@ -79,6 +79,8 @@ export type ProblemCode = keyof typeof PROBLEMS;
 export interface ProblemExtra {
   /** What exactly is wrong; never the sender's own bytes. */
   readonly detail?: string;
+  /** What to do next, where that depends on more than the code. */
+  readonly next?: string;
   /** Members of the body that the contract names, like `head`. */
   readonly members?: Readonly<Record<string, string | null>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,17 +88,18 @@ export interface ProblemExtra {
 
 /** Answers with a problem. */
 export function sendProblem(res: ServerResponse, code: ProblemCode, extra: ProblemExtra = {}): void {
+  const body = problemBody(code, extra);
+  sendJson(res, body.status, body, { 'content-type': 'application/problem+json', ...extra.headers });
+}
+
+/** What the body of a problem says. */
+export function problemBody(
+  code: ProblemCode,
+  { detail, next: instead, members }: ProblemExtra,
+): { readonly status: number } & Readonly<Record<string, unknown>> {
   const [status, title, next] = PROBLEMS[code];
-  const body = {
-    type: 'about:blank',
-    title,
-    status,
-    code,
-    ...(extra.detail === undefined ? {} : { detail: extra.detail }),
-    ...extra.members,
-    next,
-  };
-  sendJson(res, status, body, { 'content-type': 'application/problem+json', ...extra.headers });
+  const said = detail === undefined ? {} : { detail };
+  return { type: 'about:blank', title, status, code, ...said, ...members, next: instead ?? next };
 }
 
 /** Answers with JSON. */

@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '@unsay/live-resources';
 import type { HttpContext, Route } from './context.ts';
+import { problemOfFault } from './fault-problem.ts';
 import { handleMcp } from './mcp.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { PAGE_PATHS, sendPage } from './pages.ts';
 import { handlePair } from './pair.ts';
 import { handlePreview } from './preview.ts';
 import { sendJson, sendProblem } from './problem.ts';
+import { refuseUnparsable } from './unparsable.ts';
 import { handleVerify } from './verify.ts';
 import { handleWrite } from './write.ts';
 
@@ -24,24 +26,55 @@ const OF_FILES = ['GET', 'HEAD'];
 /** The HTTP server. Until there is a context it is not ready; it listens to nothing yet. */
 export function createHttpServer(clock: Clock, contextOf: () => HttpContext | null): Server {
   const date = httpDate(clock);
-  return createServer(
-    { noDelay: true, keepAliveTimeout: 65_000, headersTimeout: 15_000, requestTimeout: 30_000 },
-    (req, res) => {
-      // All time comes from the injected clock, this header too.
-      res.sendDate = false;
-      res.setHeader('date', date());
-      const context = contextOf();
-      if (context === null) return sendProblem(res, 'not_ready');
-      answer(context, req, res).catch((error: unknown) => {
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    // All time comes from the injected clock, this header too.
+    res.sendDate = false;
+    res.setHeader('date', date());
+    const context = contextOf();
+    if (context === null) {
+      sendProblem(res, 'not_ready');
+      return;
+    }
+    const answered = context.observe();
+    let route = 'none';
+    answer(context, req, res, (name) => {
+      route = name;
+    })
+      .catch((error: unknown) => {
         context.onFault(error);
-        if (res.headersSent) res.destroy();
-        else sendProblem(res, 'internal');
-      });
+        if (res.headersSent) return void res.destroy();
+        const { code, extra } = problemOfFault(error);
+        // What was not read of the body must not be taken for the next request.
+        if (!req.complete) res.setHeader('connection', 'close');
+        sendProblem(res, code, extra);
+      })
+      .finally(() => answered({ route, method: req.method, status: res.statusCode }));
+  };
+  const server = createServer(
+    {
+      noDelay: true,
+      keepAliveTimeout: 65_000,
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      // Judged here, where the refusal has words.
+      requireHostHeader: false,
     },
+    handle,
   );
+  // Whoever expects what nobody knows is answered as if they did not (RFC 9110, section 10.1.1).
+  return server.on('checkExpectation', handle).on('clientError', refuseUnparsable);
 }
 
-async function answer(context: HttpContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+/** `reached` is told which of the known routes the request leads to. */
+async function answer(
+  context: HttpContext,
+  req: IncomingMessage,
+  res: ServerResponse,
+  reached: (route: string) => void,
+): Promise<void> {
+  // Two readers could each take another one.
+  if (req.headersDistinct.host?.length !== 1)
+    return sendProblem(res, 'malformed', { detail: 'There must be one Host header, and no second one.' });
   if (!isAllowedHost(context.publicUrl, req))
     return sendProblem(res, 'origin_refused', { detail: 'The Host is not a name of this server.' });
   const url = parseTarget(req);
@@ -52,6 +85,7 @@ async function answer(context: HttpContext, req: IncomingMessage, res: ServerRes
   const routes = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   const isFile = Object.hasOwn(context.documents, path) || context.pages.has(path);
   if (routes === undefined && !isFile) return sendProblem(res, 'not_found');
+  reached(routes === undefined ? 'file' : path);
   const { method = '' } = req;
   const methods = routes === undefined ? OF_FILES : Object.keys(routes);
   if (method === 'OPTIONS') return preflight(context, req, res, methods);
@@ -64,10 +98,9 @@ async function isUp(_context: HttpContext, _req: IncomingMessage, res: ServerRes
   sendText(res, 200, 'ok');
 }
 
-/** The store answers: that is what ready means. */
 async function isReady(context: HttpContext, _req: IncomingMessage, res: ServerResponse): Promise<void> {
-  await context.live.store.journalHead();
-  sendText(res, 200, 'ok');
+  if (await context.isReady()) sendText(res, 200, 'ok');
+  else sendProblem(res, 'not_ready');
 }
 
 function serveFile(context: HttpContext, req: IncomingMessage, res: ServerResponse, path: string): void {

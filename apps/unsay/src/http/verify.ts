@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Principal, parseSubject, type Topic, type VerifiedChain } from '@unsay/live-resources';
+import { setImmediate } from 'node:timers/promises';
+import { type Principal, parseSubject, type Topic, type VerifiedVersion } from '@unsay/live-resources';
 import { SCOPES } from '../domain/care-partition.ts';
 import { authenticate, challengeFor, principalOf } from './authentication.ts';
 import type { HttpContext } from './context.ts';
@@ -36,24 +37,19 @@ async function chainsFor(
   if (asked.some((name) => parseSubject(name) === null)) return [];
   const chains: unknown[] = [];
   const filter = { subject: subject ? parseSubject(subject) : null, topic: (topic ?? null) as Topic | null };
-  for await (const chain of context.live.verify(principal, filter)) chains.push(wireChain(chain));
+  let versions: unknown[] = [];
+  for await (const part of context.live.verify(principal, filter)) {
+    versions.push(...part.versions.map(wireVersion));
+    // A long replay gives everybody else a turn between its parts.
+    await setImmediate();
+    if (part.verdict === null) continue;
+    chains.push({ uri: part.uri, versions, ...part.verdict });
+    versions = [];
+  }
   return chains;
 }
 
-function wireChain({ uri, versions, seals, verdict }: VerifiedChain): unknown {
-  return {
-    uri,
-    versions: versions.map(({ version, kind, versionHash, prevHash, writtenAt, attestation }, index) => {
-      return {
-        version,
-        kind,
-        versionHash,
-        prevHash,
-        writtenAt,
-        attested: attestation !== null,
-        sealed: seals[index] ?? null,
-      };
-    }),
-    ...verdict,
-  };
+function wireVersion(verified: VerifiedVersion): unknown {
+  const { version, kind, versionHash, prevHash, writtenAt, attested, seal } = verified;
+  return { version, kind, versionHash, prevHash, writtenAt, attested, sealed: seal };
 }

@@ -15,7 +15,7 @@ import { problemOf, readDraftRequest, SCOPES_OF_A_WRITER } from './draft-request
 import { readJsonRequest } from './json-request.ts';
 import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
 import { readRequestKey } from './write-body.ts';
-import { single, verifySystemSignature, type WriterOutcome } from './writer-credential.ts';
+import { single, verifySystemSignature, type WriterOutcome, type WriterVia } from './writer-credential.ts';
 
 /** How one attempt ended, with everything its answer and its audit row need. */
 type Attempt =
@@ -29,7 +29,7 @@ type Attempt =
   | {
       readonly kind: 'refused';
       readonly code: ProblemCode;
-      readonly via: string;
+      readonly via: WriterVia;
       readonly actor: string | null;
       readonly uri: string | null;
       readonly nonce: Nonce | null;
@@ -65,7 +65,7 @@ export async function handleWrite(
 }
 
 async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<Attempt> {
-  const early = (code: ProblemCode, extra: ProblemExtra = {}, via = 'none'): Attempt => {
+  const early = (code: ProblemCode, extra: ProblemExtra = {}, via: WriterVia = 'none'): Attempt => {
     return { kind: 'refused', code, via, actor: null, uri: null, nonce: null, extra };
   };
   const body = await readJsonRequest(context, req, ONCE);

@@ -3,15 +3,23 @@ import type { IncomingMessage } from 'node:http';
 import { type Clock, instant, type Nonce, type Principal } from '@unsay/live-resources';
 import type { ProblemCode } from './problem.ts';
 
-/** Who wrote, or why the credential was refused. `via` is a word for the audit. */
+/** How a writer was authenticated: every word that `POST /write` has for it in the audit. */
+export type WriterVia = 'none' | 'hmac' | 'bearer';
+
+/** Who wrote, or why the credential was refused. */
 export type WriterOutcome =
   | {
       readonly kind: 'writer';
-      readonly via: string;
+      readonly via: WriterVia;
       readonly principal: Principal;
       readonly nonce: Nonce | null;
     }
-  | { readonly kind: 'refused'; readonly via: string; readonly code: ProblemCode; readonly detail?: string };
+  | {
+      readonly kind: 'refused';
+      readonly via: WriterVia;
+      readonly code: ProblemCode;
+      readonly detail?: string;
+    };
 
 /** The most that a signed timestamp may differ from the server's clock, in seconds. */
 export const SKEW_SECONDS = 300;

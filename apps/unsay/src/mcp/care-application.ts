@@ -1,8 +1,10 @@
 import { type LiveResources, type Principal, parseSubject, readableAudiences } from '@unsay/live-resources';
 import type { McpApplication, PromptMethods } from '@unsay/mcp';
-import { liveResourceMethods, whatsChangedTool } from '@unsay/mcp/live';
+import { correctionEvents, liveResourceMethods, whatsChangedTool } from '@unsay/mcp/live';
 import { carerBriefing } from '../domain/carer-briefing.ts';
 import { GLOSSARY } from '../domain/glossary.ts';
+import type { CareStatics } from './care-statics.ts';
+import { APPS_EXTENSION, CARD_URI } from './device-card.ts';
 
 const INSTRUCTIONS = `Unsay serves instructions that change after they were spoken.
 Before every answer call whats_changed with the cursor you were last given (or without one), and take back aloud, with its retraction sentence, whatever you have said that is no longer so.
@@ -16,14 +18,24 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 };
 
 /** What Unsay says over MCP. */
-export function careApplication(live: LiveResources, pageSize: number): McpApplication<Principal> {
+export function careApplication(
+  live: LiveResources,
+  pageSize: number,
+  { skill, card }: CareStatics,
+): McpApplication<Principal> {
+  const statics = [skill.file, ...(card === null ? [] : [card])];
+  const whatsChanged = whatsChangedTool(live, GLOSSARY);
+  const shown = card !== null && { _meta: { ui: { resourceUri: CARD_URI } } };
   const describe = (scheme: string): string => DESCRIPTIONS[scheme] ?? '';
   return {
     serverInfo: { name: 'unsay', title: 'Unsay', version: '0.1.0' },
     instructions: INSTRUCTIONS,
-    resources: liveResourceMethods({ live, pageSize, glossary: GLOSSARY, describe }),
+    resources: liveResourceMethods({ live, pageSize, glossary: GLOSSARY, describe, statics }),
     prompts: briefingPrompt(live),
-    tools: [whatsChangedTool(live, GLOSSARY)],
+    tools: [{ ...whatsChanged, ...shown }],
+    events: correctionEvents(live),
+    skills: [skill.entry],
+    ...(card !== null && { extensions: { [APPS_EXTENSION]: {} } }),
   };
 }
 
@@ -43,10 +55,12 @@ function briefingPrompt(live: LiveResources): PromptMethods<Principal> {
     async get(principal, name, args) {
       if (name !== BRIEF_CARER) return { kind: 'absent' };
       const subject = parseSubject(args.subject ?? '');
-      const text = subject && (await carerBriefing(live, principal, subject));
-      if (text === null)
+      const briefing = subject && (await carerBriefing(live, principal, subject));
+      if (briefing === null)
         return { kind: 'bad_argument', message: 'subject: there is nothing to brief about under that name.' };
-      return { kind: 'found', result: { messages: [{ role: 'user', content: { type: 'text', text } }] } };
+      const { text, citations } = briefing;
+      const messages = [{ role: 'user' as const, content: { type: 'text' as const, text } }];
+      return { kind: 'found', result: { _meta: { 'unsay/citations': citations }, messages } };
     },
     async complete(principal, name, argument) {
       if (name !== BRIEF_CARER || argument.name !== 'subject') return [];

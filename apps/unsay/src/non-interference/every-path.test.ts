@@ -69,14 +69,22 @@ describe('the suite asks', () => {
     for (const path of paths) expect(asked.map((request) => request.path)).toContain(path);
   });
 
-  it('every tool and every prompt', async () => {
+  it('every tool, every prompt and every type of event', async () => {
     const tools = await namesOf('tools/list', 'tools');
     const prompts = await namesOf('prompts/list', 'prompts');
     expect(tools).toContain('whats_changed');
+    const events = await namesOf('events/list', 'events');
     expect(prompts).toContain('brief_carer');
+    expect(events).toContain('correction');
     const bodies = asked.map(({ body = '' }) => body).join('\n');
     const isAsked = (name: unknown): boolean => bodies.includes(`"params":{"name":"${name}"`);
-    expect([...tools, ...prompts].filter((name) => !isAsked(name))).toEqual([]);
+    expect([...tools, ...prompts, ...events].filter((name) => !isAsked(name))).toEqual([]);
+  });
+
+  it('every resource that is the same for everyone', () => {
+    const bodies = asked.map(({ body = '' }) => body).join('\n');
+    for (const uri of ['ui://unsay/device', 'skill://unsay/SKILL.md'])
+      expect(bodies).toContain(`"method":"resources/read","params":{"uri":"${uri}"`);
   });
 
   it('every method of the capabilities that the server declares', async () => {
@@ -87,6 +95,11 @@ describe('the suite asks', () => {
       prompts: {},
       tools: {},
       completions: {},
+      extensions: {
+        'io.modelcontextprotocol/events': {},
+        'io.modelcontextprotocol/skills': {},
+        'io.modelcontextprotocol/ui': {},
+      },
     });
     const methods = methodsAsked();
     for (const method of [
@@ -102,6 +115,10 @@ describe('the suite asks', () => {
       'tools/call',
       'completion/complete',
       'logging/setLevel',
+      'events/list',
+      'events/poll',
+      'skills/list',
+      'skills/get',
     ]) {
       expect(methods).toContain(method);
     }

@@ -1,12 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openMemory } from '../../testing/non-interference/engine.ts';
+import { EVENT_PLANTS } from '../../testing/non-interference/event-plants.ts';
 import { MCP_PLANTS } from '../../testing/non-interference/mcp-plants.ts';
 import { ROUTE_PLANTS } from '../../testing/non-interference/route-plants.ts';
+import { STATIC_PLANTS } from '../../testing/non-interference/static-plants.ts';
 import { findDifference } from '../../testing/non-interference/two-worlds.ts';
 import { VIEWS } from '../../testing/non-interference/views.ts';
 import type { Plant } from '../../testing/non-interference/world.ts';
 
-const PLANTS = [...MCP_PLANTS, ...ROUTE_PLANTS];
+const PLANTS = [...MCP_PLANTS, ...EVENT_PLANTS, ...STATIC_PLANTS, ...ROUTE_PLANTS];
 const SEED = 4;
 const MOST_RUNS = 30;
 

@@ -99,8 +99,11 @@ describe('the comparison', () => {
       '"method":"notifications/resources/updated","params":{"uri":"care://ray/wound"',
     );
     expect(stream(0)).toContain('"resultType":"complete"');
-    expect(stream(1)).toContain('\r\nid: ');
-    expect(stream(1)).toContain('"params":{"uri":"care://ray/gait"}');
+    expect(stream(1)).toContain(
+      '"method":"notifications/events/event","params":{"eventId":"care://ray/wound/v3"',
+    );
+    expect(stream(2)).toContain('\r\nid: ');
+    expect(stream(2)).toContain('"params":{"uri":"care://ray/gait"}');
     expect(received.join('\n')).not.toContain('Fall risk.');
     expect(received.length).toBeGreaterThan(100);
   });

@@ -1,5 +1,6 @@
 import {
   ageOf,
+  type BlobInput,
   type DraftFault,
   type DraftInput,
   instant,
@@ -65,8 +66,14 @@ export const writeFact: Operation = async (folder, parameters) => {
   if (typeof draft === 'string') return refuse(folder, 'malformed', null, DRAFT_FAULTS[draft]);
   const { uri } = draft.target;
   if (given !== null && ifMatch === null) return refuse(folder, 'malformed', uri, IF_MATCH_FAULT);
-  const publication = { draft, ifMatch, nonce: null, request: null, via: 'control', quiet: false };
-  const outcome = await live.publish(operator, publication);
+  const outcome = await live.publish(operator, {
+    draft,
+    ifMatch,
+    nonce: null,
+    request: null,
+    via: 'control',
+    quiet: false,
+  });
   switch (outcome.kind) {
     case 'published': {
       trail.accepted(outcome.audit);
@@ -90,6 +97,10 @@ export const writeFact: Operation = async (folder, parameters) => {
         'An audience never changes; choose another topic.',
       ]);
     case 'blob_too_large':
+      return refuse(folder, 'body_too_large', uri, [
+        `A clip may have ${outcome.limit} bytes, and no more.`,
+        'Give a shorter one; the limit is UNSAY_BLOB_LIMIT.',
+      ]);
     case 'insufficient_scope':
     case 'repeated':
     case 'idempotency_mismatch':
@@ -105,7 +116,14 @@ function draftInput(parameters: Parameters): DraftInput {
     authorId: text(parameters, 'author') ?? '',
     authorLabel: text(parameters, 'label'),
     staleAfter: text(parameters, 'staleAfter'),
+    blob: blobOf(parameters.blob),
   };
+}
+
+function blobOf(value: unknown): BlobInput | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { mediaType, base64 } = value as Readonly<Record<string, unknown>>;
+  return { mediaType: String(mediaType), base64: String(base64) };
 }
 
 type Words = readonly [error: string, next: string];
@@ -130,12 +148,15 @@ const DRAFT_FAULTS: Readonly<Record<DraftFault, Words>> = {
     '--stale-after is not a time.',
     'Give one with a zone, like 2026-12-05T18:00:00Z; a withdrawal has none.',
   ],
-  blob: ['The clip is malformed.', 'Publish it with POST /write.'],
+  blob: [
+    '--blob is empty, or its media type is not one like audio/wav.',
+    'Give a file with bytes in it and --media-type in lower case; a withdrawal has no clip.',
+  ],
 };
 
 async function refuse(
   { live, operator, trail }: OpenFolder,
-  reason: string,
+  reason: 'malformed' | 'not_found' | 'store_rejected' | 'head_moved' | 'body_too_large',
   uri: string | null,
   [error, next]: Words,
 ): Promise<OperationResult> {

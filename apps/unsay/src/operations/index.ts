@@ -2,6 +2,7 @@ import { backUp, importExport } from './copy-operations.ts';
 import { factHistory, readFact, writeFact } from './fact-operations.ts';
 import { pairPage, readAudit } from './log-operations.ts';
 import type { Operation } from './operation.ts';
+import { seedStore } from './seed-operation.ts';
 import { mintToken, revokeToken } from './token-operations.ts';
 import { verifyStore } from './verify-operation.ts';
 
@@ -14,6 +15,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   write: writeFact,
   audit: readAudit,
   verify: verifyStore,
+  seed: seedStore,
   import: importExport,
   backup: backUp,
   pair: pairPage,

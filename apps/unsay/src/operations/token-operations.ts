@@ -1,4 +1,5 @@
 import { ALL_SCOPES, SCOPES } from '../domain/care-partition.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { type Operation, refusal, text } from './operation.ts';
 
 const HOUR_SECONDS = 3600;
@@ -28,7 +29,7 @@ export const mintToken: Operation = async (folder, parameters) => {
     ttlSeconds: Number(ttlSeconds),
   });
   if (minted.kind === 'refused')
-    return refusal(FAULTS[minted.fault] ?? minted.fault, 'See unsay token --help.');
+    return refusal(FAULTS[minted.fault] ?? minted.fault, `See ${asTyped('token --help')}.`);
   return { ok: true, data: { token: minted.token, expiresAt: minted.expiresAt, scope: minted.scope } };
 };
 

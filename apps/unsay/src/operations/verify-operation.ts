@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type FactVersion, type Lane, laneGaps, ruleOfAudience } from '@unsay/live-resources';
+import { type Lane, laneGaps, ruleOfAudience, type VerifiedVersion } from '@unsay/live-resources';
 import type { Operation } from './operation.ts';
 
-// Chains between which a running server answers others.
+// Parts of chains between which a running server answers others.
 const AT_ONCE = 64;
 
 /**
@@ -16,12 +16,15 @@ export const verifyStore: Operation = async ({ live, operator }) => {
   const ordinals = createOrdinals();
   let [chains, versions] = [0, 0];
   const broken: { uri: string; version: number }[] = [];
-  for await (const chain of live.verify(operator, { subject: null, topic: null })) {
+  let parts = 0;
+  for await (const part of live.verify(operator, { subject: null, topic: null })) {
+    parts += 1;
+    versions += part.versions.length;
+    for (const version of part.versions) ordinals.add(version);
+    if (parts % AT_ONCE === 0) await setImmediate();
+    if (part.verdict === null) continue;
     chains += 1;
-    versions += chain.versions.length;
-    for (const version of chain.versions) ordinals.add(version);
-    if (!chain.verdict.intact) broken.push({ uri: chain.uri, version: chain.verdict.brokenAt });
-    if (chains % AT_ONCE === 0) await setImmediate();
+    if (!part.verdict.intact) broken.push({ uri: part.uri, version: part.verdict.brokenAt });
   }
   const after = new Map((await store.lanes(everything)).map((lane) => [laneName(lane), lane.ordinal]));
   // A version that came meanwhile stands between the two heads of its lane.
@@ -47,7 +50,7 @@ function createOrdinals() {
     found.set(laneName(lane), ordinals);
     return ordinals;
   };
-  return { of, add: (version: FactVersion): void => void of(version).push(version.laneOrdinal) };
+  return { of, add: (version: VerifiedVersion): void => void of(version).push(version.laneOrdinal) };
 }
 
 function laneName({ subject, audience }: Lane): string {

@@ -1,4 +1,4 @@
-import { parseFactUri, renderRetraction } from '@unsay/live-resources';
+import { isNamed, parseFactUri, renderRetraction } from '@unsay/live-resources';
 import { GLOSSARY } from '../domain/glossary.ts';
 import type { OpenFolder } from '../open-folder.ts';
 
@@ -23,7 +23,7 @@ export async function* watchLines(folder: OpenFolder, ended: AbortSignal): Async
       for (const entry of entries) {
         position = entry.position;
         // A first version corrects nothing.
-        if (entry.quiet || entry.version === 1) continue;
+        if (entry.quiet || entry.version === 1 || !isNamed(entry)) continue;
         const correction = await correctionOf(folder, entry.uri, entry.version);
         if (correction !== null) yield `${JSON.stringify(correction)}\n`;
       }

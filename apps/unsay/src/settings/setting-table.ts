@@ -55,6 +55,18 @@ export const SETTINGS = {
     fallback: '',
     what: 'further web origins that may call, separated by commas',
   },
+  metricsPort: {
+    env: 'UNSAY_METRICS_PORT',
+    value: 'text',
+    fallback: '9464',
+    what: 'port of the metrics on 127.0.0.1; 0 takes a free one, none opens none; by default also a free one where 9464 is taken',
+  },
+  log: {
+    env: 'UNSAY_LOG',
+    value: 'text',
+    fallback: 'faults',
+    what: 'what standard error gets, one JSON object a line: faults, or requests for these too',
+  },
   seed: {
     env: 'UNSAY_SEED',
     value: 'text',
@@ -91,6 +103,12 @@ export const SETTINGS = {
     fallback: '5',
     what: 'seconds between signs of life on an open stream',
   },
+  replayLimit: {
+    env: 'UNSAY_REPLAY_LIMIT',
+    value: 'count',
+    fallback: '2048',
+    what: 'changes that a client which lost its stream is told of one by one',
+  },
   streamsPerPrincipal: {
     env: 'UNSAY_STREAMS_PER_PRINCIPAL',
     value: 'count',
@@ -107,8 +125,6 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'UNSAY_KMS_KEY_ID',
   'UNSAY_KMS_REGION',
   'UNSAY_KMS_ENDPOINT',
-  'UNSAY_METRICS_PORT',
-  'UNSAY_REPLAY_LIMIT',
   'UNSAY_LEASE_SECONDS',
   'UNSAY_ESCALATE_SECONDS',
   'UNSAY_CHECKPOINT_SECONDS',

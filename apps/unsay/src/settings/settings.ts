@@ -23,15 +23,25 @@ export interface Settings {
   readonly writeSecret: string | null;
   readonly auditLog: string | null;
   readonly allowedOrigins: readonly string[];
+  /** Null opens none. */
+  readonly metricsPort: MetricsPort | null;
+  readonly log: 'faults' | 'requests';
   readonly seed: 'demo' | 'none';
   readonly clock: string | null;
   readonly pageSize: number;
   readonly bodyLimit: number;
   readonly blobLimit: number;
   readonly heartbeatSeconds: number;
+  readonly replayLimit: number;
   readonly streamsPerPrincipal: number;
   readonly effective: Readonly<Record<SettingName, Effective>>;
   readonly warnings: readonly string[];
+}
+
+/** Where the metrics are served; `orFree` lets a free port stand in for one that is taken. */
+export interface MetricsPort {
+  readonly port: number;
+  readonly orFree: boolean;
 }
 
 /** A master key in text: 32 bytes as hex digits. */
@@ -79,12 +89,15 @@ export function readSettings(
       .split(',')
       .map((origin) => origin.trim())
       .filter(Boolean),
+    metricsPort: metricsPort(effective),
+    log: text('log') === 'requests' ? 'requests' : 'faults',
     seed: text('seed') === 'none' ? 'none' : 'demo',
     clock: optional('clock'),
     pageSize: count(effective, 'pageSize', 1, 1000),
     bodyLimit: count(effective, 'bodyLimit', 1024, 16 * 1024 * 1024),
     blobLimit: count(effective, 'blobLimit', 0, 16 * 1024 * 1024),
     heartbeatSeconds: count(effective, 'heartbeatSeconds', 1, 3600),
+    replayLimit: count(effective, 'replayLimit', 1, 1_000_000),
     streamsPerPrincipal: count(effective, 'streamsPerPrincipal', 1, 100_000),
     effective,
     warnings: WITHOUT_EFFECT.filter((name) => environment[name]).map(
@@ -117,6 +130,12 @@ function count(
   throw new SettingError(`${SETTINGS[name].env} must be a whole number from ${least} to ${most}.`);
 }
 
+function metricsPort(effective: Record<SettingName, Effective>): MetricsPort | null {
+  const { text, origin } = effective.metricsPort;
+  if (text === 'none') return null;
+  return { port: count(effective, 'metricsPort', 0, 65_535), orFree: origin === 'default' };
+}
+
 function check(effective: Record<SettingName, Effective>): void {
   const { keyProvider, masterKey, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
   checkKeys(keyProvider.text, masterKey.text);
@@ -137,6 +156,8 @@ function check(effective: Record<SettingName, Effective>): void {
       );
     }
   }
+  if (!['faults', 'requests'].includes(effective.log.text))
+    throw new SettingError('UNSAY_LOG must be faults or requests.');
   if (seed.text !== 'demo' && seed.text !== 'none')
     throw new SettingError('UNSAY_SEED must be demo or none.');
   if (clock.text !== '' && !clock.text.startsWith('file:') && parseInstant(clock.text) === null) {

@@ -12,6 +12,8 @@ export interface Asker {
     listCursor: string | null;
     changesCursor: string | null;
     lastEvent: string | null;
+    /** Of the Events extension; missing until there was one. */
+    eventsCursor?: string;
   };
   readonly streams: WireStream[];
 }
@@ -99,6 +101,24 @@ export function sessionStream(asker: Asker): WireRequest {
   const resumed = lastEvent === null ? {} : { 'last-event-id': lastEvent };
   const headers = { ...bearer(asker), accept: 'text/event-stream', ...sessionHeaders(asker), ...resumed };
   return { method: 'GET', path: '/mcp', headers };
+}
+
+/**
+ * The request for a stream of corrections: of these URIs from now on, or of all from where the asker stands. A
+ * cursor is good for one subscription only, so the asker keeps those of the wider one.
+ */
+export function eventStream(asker: Asker, uris: readonly string[] | null): WireRequest {
+  const { eventsCursor = null } = asker.kept;
+  const params =
+    uris === null ? { cursor: eventsCursor, arguments: {} } : { cursor: null, arguments: { uris } };
+  const id = `${uris === null ? 'all' : 'some'} events ${asker.streams.length}`;
+  return mcpRequest(asker, 'modern', 'events/stream', { name: 'correction', ...params }, { id });
+}
+
+/** The last cursor that the frames of a stream of all corrections gave; undefined when there is none. */
+export function eventsCursorOf(frames: string): string | undefined {
+  const cursors = frames.matchAll(/"cursor":"([^"]+)"[^\n]*subscriptionId":"all events /g);
+  return [...cursors].at(-1)?.[1];
 }
 
 /** A string member of an answer's JSON body, wherever it stands; null when there is none. */

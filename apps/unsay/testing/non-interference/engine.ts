@@ -1,21 +1,25 @@
 import type { RevocationStore } from '@unsay/auth/resource-server';
 import { type Clock, createMemoryStore, type FactStore, type Randomness } from '@unsay/live-resources';
+import type { SessionRepository, StoredSession } from '@unsay/mcp';
 import {
   createLocalKeyProvider,
   createSqliteFactStore,
   createSqliteMeta,
   createSqliteRevocationStore,
+  createSqliteSessionStore,
   type KeyProvider,
   type Meta,
   openDatabase,
   openKeyRing,
   plaintextProvider,
 } from '@unsay/storage';
+import { SESSION_IDLE_MS } from '../../src/run-server.ts';
 
 /** Where one world keeps what it knows. */
 export interface Engine {
   readonly store: FactStore;
   readonly meta: Meta;
+  readonly sessions: SessionRepository;
   readonly revocations: RevocationStore;
   close(): void;
 }
@@ -28,9 +32,16 @@ const MASTER_KEY = new Uint8Array(32).fill(5);
 /** Keeps everything in memory; what is quick enough to plant many faults in. */
 export const openMemory: OpenEngine = async () => {
   const known = new Map<string, string>();
+  const sessions = new Map<string, StoredSession>();
   return {
     store: createMemoryStore(),
     meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
+    sessions: {
+      load: async (id) => sessions.get(id) ?? null,
+      save: async (session) => void sessions.set(session.id, session),
+      touch: async () => undefined,
+      remove: async (id) => void sessions.delete(id),
+    },
     revocations: { add: async () => undefined, all: async () => [] },
     close: () => undefined,
   };
@@ -51,6 +62,7 @@ function sqlite(providerOf: (randomness: Randomness) => KeyProvider): OpenEngine
       store: createSqliteFactStore(database, keys),
       meta: createSqliteMeta(database),
       revocations: createSqliteRevocationStore(database),
+      sessions: createSqliteSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
       close: () => database.close(),
     };
   };

@@ -1,6 +1,7 @@
 import type { LiveResources, Principal, Randomness } from '@unsay/live-resources';
-import type { McpApplication, PromptMethods, ResourceMethods } from '@unsay/mcp';
+import type { McpApplication, PromptMethods, ResourceHistory, ResourceMethods } from '@unsay/mcp';
 import { everyFact, exists, unchecked } from './existence.ts';
+import { counted, counting, written } from './tally.ts';
 import type { Plant } from './world.ts';
 
 /** Leaks on the paths of MCP. Each answers by something that the asker may not see. */
@@ -114,6 +115,7 @@ export const MCP_PLANTS: readonly Plant[] = [
     announcer: (announcer) => ({
       resourceUpdated: (uri, mayHear) => announcer.resourceUpdated(uri, mayHear),
       resourceListChanged: () => announcer.resourceListChanged(() => true),
+      historyGrew: (mayHear) => announcer.historyGrew(mayHear),
     }),
   },
   {
@@ -122,6 +124,7 @@ export const MCP_PLANTS: readonly Plant[] = [
     announcer: (announcer) => ({
       resourceUpdated: (uri) => announcer.resourceUpdated(uri, () => true),
       resourceListChanged: (mayHear) => announcer.resourceListChanged(mayHear),
+      historyGrew: (mayHear) => announcer.historyGrew(mayHear),
     }),
   },
   {
@@ -132,6 +135,7 @@ export const MCP_PLANTS: readonly Plant[] = [
         announcer.resourceListChanged(() => true);
       },
       resourceListChanged: (mayHear) => announcer.resourceListChanged(mayHear),
+      historyGrew: (mayHear) => announcer.historyGrew(mayHear),
     }),
   },
   {
@@ -153,28 +157,44 @@ export const MCP_PLANTS: readonly Plant[] = [
     }),
   },
   { name: 'session ids that count everybody’s', randomness: (bytes) => countingAll(bytes, 'mcp session id') },
-  { name: 'event ids that count everybody’s', randomness: (bytes) => countingAll(bytes, 'mcp event id') },
+  {
+    name: 'event ids that hold how much there is',
+    live: counted,
+    application: withHistory(({ mark, since }, live) => ({
+      mark: async (principal) => `${written(live)}.${await mark(principal)}`,
+      since: (principal, token, ...rest) => since(principal, token.split('.')[1] ?? token, ...rest),
+    })),
+  },
+  {
+    name: 'a replay that tells of what is not the reader’s',
+    live: counted,
+    application: withHistory(({ since }, live) => ({
+      async since(...question) {
+        const missed = await since(...question);
+        if (missed.kind === 'unknown' || written(live) % 2 === 0) return missed;
+        return { ...missed, changes: [...missed.changes, { uri: null, id: String(question[1]) }] };
+      },
+    })),
+  },
+  {
+    name: 'a gap that counts what is not the reader’s',
+    live: counted,
+    application: withHistory(({ since }, live) => ({
+      async since(...question) {
+        const missed = await since(...question);
+        return written(live) % 2 === 1 ? { kind: 'unknown', through: missed.through } : missed;
+      },
+    })),
+  },
 ];
 
-const publications = new WeakMap<object, { count: number }>();
-
-/** How many versions were published, of whomever. */
-function written({ store }: LiveResources): number {
-  return publications.get(store)?.count ?? 0;
-}
-
-function counting(live: LiveResources): LiveResources['publish'] {
-  const tally = { count: 0 };
-  publications.set(live.store, tally);
-  return async (principal, publication) => {
-    const outcome = await live.publish(principal, publication);
-    if (outcome.kind === 'published') tally.count += 1;
-    return outcome;
-  };
-}
-
-function counted(live: LiveResources): LiveResources {
-  return { ...live, publish: counting(live) };
+/** An application whose history differs in some methods. */
+function withHistory(
+  change: (sound: ResourceHistory<Principal>, live: LiveResources) => Partial<ResourceHistory<Principal>>,
+): NonNullable<Plant['application']> {
+  return withResources(({ history }, live) =>
+    history === undefined ? {} : { history: { ...history, ...change(history, live) } },
+  );
 }
 
 function otherScheme(uri: string): string {

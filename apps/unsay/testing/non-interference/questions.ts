@@ -15,6 +15,8 @@ export interface Question {
 const PATIENCE = 20;
 const LOGGING = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
+const SKILL = 'skill://unsay/SKILL.md';
+
 const TEMPLATES = ['care://{subject}/{topic}', 'care-internal://{subject}/{topic}', 'nonsense'];
 
 const MCP_QUESTIONS: readonly Question[] = [
@@ -58,6 +60,24 @@ const MCP_QUESTIONS: readonly Question[] = [
     about: 'uri',
     ask: (asker, era, uri) => call(asker, era, 'prompts/get', briefing(subjectOf(uri))),
   },
+  {
+    name: 'read the card',
+    about: 'nothing',
+    ask: (asker, era) => call(asker, era, 'resources/read', { uri: 'ui://unsay/device' }),
+  },
+  { name: 'skills', about: 'nothing', ask: (asker, era) => call(asker, era, 'skills/list', {}) },
+  {
+    name: 'get a skill',
+    about: 'uri',
+    ask: async (asker, era, uri) =>
+      (await call(asker, era, 'skills/get', { uri: SKILL })) +
+      (await call(asker, era, 'skills/get', { uri })),
+  },
+  {
+    name: 'read the skill',
+    about: 'nothing',
+    ask: (asker, era) => call(asker, era, 'resources/read', { uri: SKILL }),
+  },
   { name: 'tools', about: 'nothing', ask: (asker, era) => call(asker, era, 'tools/list', {}) },
   { name: 'what changed', about: 'nothing', ask: (asker, era) => whatsChanged(asker, era, {}) },
   {
@@ -74,6 +94,29 @@ const MCP_QUESTIONS: readonly Question[] = [
     name: 'what changed about a subject',
     about: 'uri',
     ask: (asker, era, uri) => whatsChanged(asker, era, { subject: subjectOf(uri) }),
+  },
+  { name: 'events', about: 'nothing', ask: (asker, era) => call(asker, era, 'events/list', {}) },
+  { name: 'events from now', about: 'nothing', ask: (asker, era) => poll(asker, era, { cursor: null }) },
+  {
+    name: 'events since it asked',
+    about: 'nothing',
+    ask: (asker, era) => poll(asker, era, { cursor: asker.kept.eventsCursor ?? 'nonsense' }),
+  },
+  {
+    name: 'events since it asked, one at a time',
+    about: 'nothing',
+    ask: (asker, era) =>
+      poll(asker, era, { cursor: asker.kept.eventsCursor ?? 'nonsense', maxEvents: 1, maxAgeMs: 900_000 }),
+  },
+  {
+    name: 'events about a URI',
+    about: 'uri',
+    ask: (asker, era, uri) =>
+      call(asker, era, 'events/poll', {
+        name: 'correction',
+        cursor: null,
+        arguments: { uris: [uri], subject: subjectOf(uri) },
+      }),
   },
   {
     name: 'discover',
@@ -126,6 +169,13 @@ async function listEveryPage(asker: Asker, era: Era): Promise<string> {
 async function whatsChanged(asker: Asker, era: Era, args: Readonly<Record<string, string>>): Promise<string> {
   const answer = await call(asker, era, 'tools/call', { name: 'whats_changed', arguments: args });
   asker.kept.changesCursor = memberOf(answer, 'cursor') ?? asker.kept.changesCursor;
+  return answer;
+}
+
+async function poll(asker: Asker, era: Era, params: Readonly<Record<string, unknown>>): Promise<string> {
+  const answer = await call(asker, era, 'events/poll', { name: 'correction', ...params });
+  const cursor = memberOf(answer, 'cursor');
+  if (cursor !== null) asker.kept.eventsCursor = cursor;
   return answer;
 }
 

@@ -84,6 +84,7 @@ function hubThatCountsAll(hub: ListenHub<Principal>): ListenHub<Principal> {
   return {
     resourceUpdated: (uri, mayHear) => hub.resourceUpdated(uri, mayHear),
     resourceListChanged: (mayHear) => hub.resourceListChanged(mayHear),
+    historyGrew: (mayHear) => hub.historyGrew(mayHear),
     listeners: () => hub.counters.open,
     sweep: () => hub.sweep(),
     start: () => hub.start(),

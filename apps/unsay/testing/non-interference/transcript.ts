@@ -1,4 +1,12 @@
-import { type Asker, call, mcpRequest, openStream, sessionStream } from './asker.ts';
+import {
+  type Asker,
+  call,
+  eventStream,
+  eventsCursorOf,
+  mcpRequest,
+  openStream,
+  sessionStream,
+} from './asker.ts';
 import type { OpenEngine } from './engine.ts';
 import { QUESTIONS } from './questions.ts';
 import type { Ask, Era, Hidden, Listen, Step, Trace, Write } from './trace.ts';
@@ -147,6 +155,7 @@ async function listen(asker: Asker, { era, uris, list }: Listen): Promise<string
     const notifications = { resourceSubscriptions: uris, resourcesListChanged: list };
     const id = `stream ${asker.streams.length}`;
     await openStream(asker, mcpRequest(asker, era, 'subscriptions/listen', { notifications }, { id }));
+    await openStream(asker, eventStream(asker, list ? null : uris));
     return '';
   }
   let answers = '';
@@ -162,7 +171,9 @@ async function takeNews(scene: Scene): Promise<void> {
   for (const [who, asker] of scene.observers.entries()) {
     for (const [index, stream] of asker.streams.entries()) {
       const news = await stream.news();
-      asker.kept.lastEvent = /(?:^|\n)id: (\S+)\n/.exec(news)?.[1] ?? asker.kept.lastEvent;
+      asker.kept.lastEvent = [...news.matchAll(/(?:^|\n)id: (\S+)\n/g)].at(-1)?.[1] ?? asker.kept.lastEvent;
+      const cursor = eventsCursorOf(news);
+      if (cursor !== undefined) asker.kept.eventsCursor = cursor;
       if (news !== '') scene.note(`${at(scene.view.observers, who).name}: frames of stream ${index}`, news);
     }
   }

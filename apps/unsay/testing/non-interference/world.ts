@@ -27,9 +27,11 @@ import { ALL_SCOPES, carePartition } from '../../src/domain/care-partition.ts';
 import type { HttpContext } from '../../src/http/context.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { careApplication } from '../../src/mcp/care-application.ts';
+import { careStatics } from '../../src/mcp/care-statics.ts';
+import { createLog } from '../../src/observation/log.ts';
+import { createObservation } from '../../src/observation/observation.ts';
 import type { OpenFolder } from '../../src/open-folder.ts';
 import { revokeToken } from '../../src/operations/token-operations.ts';
-import { reportFault } from '../../src/report-fault.ts';
 import { assemble, type ServerParts } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import type { Engine, OpenEngine } from './engine.ts';
@@ -76,6 +78,8 @@ const SETTINGS = readSettings(
     UNSAY_PAGE_SIZE: String(PAGE_SIZE),
     // A sign of life on a stream comes from a timer of the machine, which no trace moves.
     UNSAY_HEARTBEAT_SECONDS: '3600',
+    // Few enough that a trace gets past it.
+    UNSAY_REPLAY_LIMIT: '6',
   },
 );
 // One key and one secret for all worlds: no world is known by them.
@@ -112,9 +116,10 @@ export async function startWorld(openEngine: OpenEngine, plant: Plant | null): P
     systemKey: createSecretKey(Buffer.from(WRITE_SECRET)),
     // It stands still, so that no timer of the machine finds anything to do; `advance` sweeps.
     monotonicNow: () => 0,
+    observation: createObservation({ clock, monotonicNow: () => 0, secret: CURSOR_SECRET }),
   };
   const sound = { ...(await assemble(parts, PUBLIC_URL, 8787)), onFault };
-  const planted = plant === null ? sound : await withPlant(sound, plant, randomness);
+  const planted = plant === null ? sound : await withPlant(sound, plant, randomness, folder);
   let announced: Promise<void> = Promise.resolve();
   const context: HttpContext = {
     ...planted,
@@ -164,8 +169,9 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
   return {
     live,
     meta: engine.meta,
+    sessions: engine.sessions,
     clock,
-    trail: createAuditTrail(live.store, null, reportFault),
+    trail: createAuditTrail(live.store, null, createLog(clock).fault),
     operator: { sub: 'system', clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' },
     signingKey: SIGNING_KEY,
     revocations,
@@ -185,9 +191,14 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
   };
 }
 
-async function withPlant(context: HttpContext, plant: Plant, randomness: Randomness): Promise<HttpContext> {
+async function withPlant(
+  context: HttpContext,
+  plant: Plant,
+  randomness: Randomness,
+  { sessions }: OpenFolder,
+): Promise<HttpContext> {
   const { live, hub } = context;
-  const sound = careApplication(live, PAGE_SIZE);
+  const sound = careApplication(live, PAGE_SIZE, await careStatics(context.pages));
   const application = plant.application?.(sound, live) ?? sound;
   const endpoint = createEndpoint<Principal>({
     application,
@@ -195,6 +206,8 @@ async function withPlant(context: HttpContext, plant: Plant, randomness: Randomn
     randomness,
     monotonicNow: () => 0,
     onFault: context.onFault,
+    sessions,
+    limits: { replay: SETTINGS.replayLimit },
   });
   const announcer = plant.announcer?.(hub) ?? hub;
   const follower = announceJournal(live, announcer, await live.store.journalHead());

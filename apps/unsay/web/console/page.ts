@@ -1,5 +1,6 @@
 import type { ConnectionState } from '../live/connection.ts';
 import { maySpeak, topicOf } from '../live/fact.ts';
+import { mcpSessions } from '../live/mcp-session.ts';
 import { pairingOf } from '../live/pairing.ts';
 import { ConnectionView } from '../page/connection-view.ts';
 import { byId, element } from '../page/element.ts';
@@ -32,7 +33,7 @@ const factsView = new FactsView({
 });
 
 const facts: FollowedFacts = followFacts({
-  name: 'unsay-console',
+  open: mcpSessions('unsay-console'),
   pairing,
   follows: (uri) => FOLLOWED.test(uri),
   events: {

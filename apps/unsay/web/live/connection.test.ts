@@ -17,6 +17,8 @@ class Server {
   closed = 0;
   lastSign = 0;
   listens: string[][] = [];
+  /** Happens when a stream is opened. */
+  listened: () => void = () => {};
   announce: Announcements = { updated: () => {}, listChanged: () => {} };
   drop: () => void = () => {};
 
@@ -41,6 +43,7 @@ class Server {
       read: async () => ({ kind: 'absent' }),
       listen: async (uris) => {
         this.listens.push([...uris]);
+        this.listened();
         if (!this.answers) return new Promise(() => {});
         this.lastSign = scheduler.now();
         return uris;
@@ -99,6 +102,16 @@ test('a page is live only after the stream is acknowledged and everything has be
   connection.start();
   await settle();
   expect(server.listens).toEqual([[A, B]]);
+  expect(log).toEqual(['connecting', `read ${A} ${B}`, 'live']);
+});
+
+test('what is listed only after the stream was opened is followed too', async () => {
+  connection.start();
+  server.listened = () => {
+    server.uris = [A, B];
+  };
+  await settle();
+  expect(server.listens).toEqual([[A], [A, B]]);
   expect(log).toEqual(['connecting', `read ${A} ${B}`, 'live']);
 });
 

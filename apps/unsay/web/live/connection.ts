@@ -127,9 +127,14 @@ export class Connection {
   }
 
   async #follow(session: Session): Promise<readonly string[]> {
-    const uris = (await session.list()).filter(this.#options.follows);
-    const honoured = await session.listen(uris);
-    return uris.filter((uri) => honoured.includes(uri));
+    const list = async () => (await session.list()).filter(this.#options.follows);
+    for (let uris = await list(); ; ) {
+      const honoured = await session.listen(uris);
+      // What came between the list and the stream was announced to nobody here.
+      const now = await list();
+      if (now.every((uri) => uris.includes(uri))) return uris.filter((uri) => honoured.includes(uri));
+      uris = now;
+    }
   }
 
   /** One listing at a time; a change announced during one is looked at after it. */

@@ -1,17 +1,16 @@
 import { Connection, type ConnectionState } from '../live/connection.ts';
 import { type Fact, maySpeak, type ReadAnswer } from '../live/fact.ts';
 import { FactReader, type ReaderEvents } from '../live/fact-reader.ts';
-import { mcpSessions } from '../live/mcp-session.ts';
 import type { Pairing } from '../live/pairing.ts';
-import type { Session } from '../live/session.ts';
+import type { OpenSession, Session } from '../live/session.ts';
 import { browserScheduler, every } from './scheduler.ts';
 
 /** Ages and review dates move without an announcement, so everything is read again this often. */
 const REREAD_MS = 60_000;
 
 interface Options {
-  readonly name: string;
-  readonly pairing: Pairing;
+  readonly open: OpenSession;
+  readonly pairing: Pick<Pairing, 'access' | 'forget'>;
   readonly follows: (uri: string) => boolean;
   readonly events: ReaderEvents & {
     state(state: ConnectionState): void;
@@ -33,13 +32,13 @@ export interface FollowedFacts {
 }
 
 /** Connects a page. Nothing happens before `connection.start()`. */
-export function followFacts({ name, pairing, follows, events }: Options): FollowedFacts {
+export function followFacts({ open, pairing, follows, events }: Options): FollowedFacts {
   const reader = new FactReader({ events, scheduler: browserScheduler, chance: Math.random });
   let session: Session | null = null;
   const connection = new Connection({
     access: () => pairing.access(),
     forget: () => pairing.forget(),
-    open: mcpSessions(name),
+    open,
     follows,
     scheduler: browserScheduler,
     chance: Math.random,

@@ -1,5 +1,7 @@
 /** One event on its way to those who asked for it. */
 interface Delivery<T> {
+  /** Called when its turn has come, before the first target: whatever is sent from then on is another event. */
+  readonly begin: () => void;
   readonly targets: Iterable<T>;
   readonly deliver: (target: T) => void;
 }
@@ -20,10 +22,15 @@ export class FanOut<T> {
     this.#sliceSize = sliceSize;
   }
 
-  /** Starts at once when nothing is under way. False when it was merged into one that waits. */
-  send(key: string | symbol, targets: Iterable<T>, deliver: (target: T) => void): boolean {
+  /** Starts at once when nothing is under way. False when it took the place of one that waits. */
+  send(
+    key: string | symbol,
+    targets: Iterable<T>,
+    deliver: (target: T) => void,
+    begin: () => void = () => undefined,
+  ): boolean {
     const merged = this.#waiting.has(key);
-    this.#waiting.set(key, { targets, deliver });
+    this.#waiting.set(key, { begin, targets, deliver });
     if (!this.#running && !this.#scheduled) this.#runSlice();
     return !merged;
   }
@@ -50,8 +57,9 @@ export class FanOut<T> {
   }
 
   #next(): { readonly targets: Iterator<T>; readonly deliver: (target: T) => void } | undefined {
-    for (const [key, { targets, deliver }] of this.#waiting) {
+    for (const [key, { begin, targets, deliver }] of this.#waiting) {
       this.#waiting.delete(key);
+      begin();
       return { targets: targets[Symbol.iterator](), deliver };
     }
     return undefined;

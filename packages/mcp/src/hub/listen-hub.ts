@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Caller, ownerOf } from '../caller.ts';
 import { FanOut } from './fan-out.ts';
-import type { FrameStyle } from './frame-style.ts';
-import { type ChangeKey, LIST, Listener, type ListenerHost } from './listener.ts';
+import { type Change, type FrameStyle, merged, type Place } from './frame-style.ts';
+import { ANYTHING, type ChangeKey, LIST, Listener, type ListenerHost, type WatchKey } from './listener.ts';
 import { WatcherIndex } from './watcher-index.ts';
 
 export interface ListenHubOptions {
@@ -51,10 +51,12 @@ export type Attachment<P> =
  * rule is asked again for each frame, at the moment it is written.
  */
 export interface ListenHub<P> {
-  /** A resource changed. Only its URI travels. */
-  resourceUpdated(uri: string, mayHear: (principal: P) => boolean): void;
+  /** A resource changed. Only its URI travels, and the id of the change's place where the era has one. */
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place): void;
   /** The list of resources changed. */
-  resourceListChanged(mayHear: (principal: P) => boolean): void;
+  resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void;
+  /** Something that the publisher keeps a history of: streams that read for themselves read on. */
+  historyGrew(mayHear: (principal: P) => boolean): void;
   /** How many open streams subscribe to the URI and belong to a principal for which the predicate holds. */
   listeners(uri: string, predicate: (principal: P) => boolean): number;
   /** Ends every stream whose token is no longer good. Call it at a revocation; the timer does it otherwise. */
@@ -81,12 +83,14 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   readonly bufferLimit: number;
   readonly #options: ListenHubOptions;
   readonly #streams = new Set<Listener<P>>();
-  readonly #watchers = new WatcherIndex<ChangeKey, Listener<P>>();
+  readonly #watchers = new WatcherIndex<WatchKey, Listener<P>>();
   readonly #streamsOf = new Map<string, number>();
   readonly #fanOut: FanOut<Listener<P>>;
   readonly #counts = { sent: 0, withheld: 0, coalesced: 0, expired: 0, cutOff: 0, refused: 0 };
-  /** The rules of the changes of the list that are merged into one event while they wait for their turn. */
-  #listRules: ((principal: P) => boolean)[] = [];
+  /** The changes that are merged into one event while they wait for their turn. */
+  readonly #waiting = new Map<ChangeKey, Change<P>[]>();
+  /** The rules of what is still to be said to streams that read for themselves. */
+  #waking: ((principal: P) => boolean)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #keptAliveAt: number;
   #closed = false;
@@ -102,19 +106,24 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     return { open: this.#streams.size, ...this.#counts };
   }
 
-  resourceUpdated(uri: string, mayHear: (principal: P) => boolean): void {
-    this.#publish(uri, mayHear, (frames) => frames.updated(uri));
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place): void {
+    this.#publish(uri, { mayHear, place }, (frames, told) => frames.updated(uri, told));
   }
 
-  resourceListChanged(mayHear: (principal: P) => boolean): void {
-    if (this.#watchers.of(LIST) === undefined) return;
-    const rules = this.#listRules;
+  resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void {
+    this.#publish(LIST, { mayHear, place }, (frames, told) => frames.listChanged(told));
+  }
+
+  historyGrew(mayHear: (principal: P) => boolean): void {
+    const readers = this.#watchers.of(ANYTHING);
+    if (readers === undefined) return;
+    const rules = this.#waking;
     rules.push(mayHear);
-    const mayHearAny = (principal: P): boolean => rules.some((rule) => rule(principal));
-    this.#publish(LIST, mayHearAny, (frames) => {
-      // Its turn has come: what changes from now on is another event.
-      if (this.#listRules === rules) this.#listRules = [];
-      return frames.listChanged();
+    const wake = (listener: Listener<P>): void => {
+      if (rules.some((rule) => this.#holds(rule, listener.caller.principal))) listener.wake();
+    };
+    this.#fanOut.send(ANYTHING, readers, wake, () => {
+      this.#waking = [];
     });
   }
 
@@ -166,11 +175,7 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   }
 
   allows(mayHear: (principal: P) => boolean, principal: P): boolean {
-    try {
-      if (mayHear(principal)) return true;
-    } catch (error) {
-      this.#options.onFault(error);
-    }
+    if (this.#holds(mayHear, principal)) return true;
     this.#counts.withheld += 1;
     return false;
   }
@@ -187,11 +192,11 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     this.#counts.expired += 1;
   }
 
-  watch(listener: Listener<P>, key: ChangeKey): void {
+  watch(listener: Listener<P>, key: WatchKey): void {
     this.#watchers.add(listener, key);
   }
 
-  unwatch(listener: Listener<P>, key: ChangeKey): void {
+  unwatch(listener: Listener<P>, key: WatchKey): void {
     this.#watchers.remove(listener, key);
   }
 
@@ -203,19 +208,58 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     else this.#streamsOf.set(listener.owner, left);
   }
 
-  #publish(key: ChangeKey, mayHear: (principal: P) => boolean, write: (frames: FrameStyle) => string): void {
+  #holds(mayHear: (principal: P) => boolean, principal: P): boolean {
+    try {
+      return mayHear(principal);
+    } catch (error) {
+      this.#options.onFault(error);
+      return false;
+    }
+  }
+
+  #publish(
+    key: ChangeKey,
+    change: Change<P>,
+    write: (frames: FrameStyle, place: Place | undefined) => string,
+  ): void {
     const watchers = this.#watchers.of(key);
     if (watchers === undefined) return;
-    const written = new Map<string, Buffer>();
-    const alone = this.#fanOut.send(key, watchers, (listener) => {
-      let frame = written.get(listener.frames.key);
-      if (frame === undefined) {
-        frame = Buffer.from(write(listener.frames));
-        written.set(listener.frames.key, frame);
+    const changes = this.#waiting.get(key) ?? [];
+    this.#waiting.set(key, changes);
+    changes.push(change);
+    const written = new Map<unknown, Map<string, Buffer>>();
+    const deliver = (listener: Listener<P>): void => {
+      const audible = this.#mergedFor(listener.caller.principal, key, changes);
+      if (audible === undefined) {
+        this.#counts.withheld += 1;
+        return;
       }
-      listener.offer(key, mayHear, frame);
-    });
+      // A frame depends on the reader's style and on the id that its change goes by, and on nothing else.
+      const frames = written.get(audible.place?.id) ?? new Map<string, Buffer>();
+      written.set(audible.place?.id, frames);
+      let frame = frames.get(listener.frames.key);
+      if (frame === undefined) {
+        frame = Buffer.from(write(listener.frames, audible.place));
+        frames.set(listener.frames.key, frame);
+      }
+      listener.offer(key, audible, frame);
+    };
+    const alone = this.#fanOut.send(key, watchers, deliver, () => void this.#waiting.delete(key));
     if (!alone) this.#counts.coalesced += 1;
+  }
+
+  /**
+   * Changes that are told of at once. Those of one resource are for the same readers, and the newest rule holds.
+   * Each change of the list has readers of its own, and for each reader only what it may hear of counts: neither
+   * another one's rule nor its place may tell it that there is another.
+   */
+  #mergedFor(principal: P, key: ChangeKey, changes: readonly Change<P>[]): Change<P> | undefined {
+    let all: Change<P> | undefined;
+    for (const change of changes) {
+      if (key === LIST && !this.#holds(change.mayHear, principal)) continue;
+      all = all === undefined ? change : merged(all, change);
+    }
+    return all;
   }
 
   #tick(): void {

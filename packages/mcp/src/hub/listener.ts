@@ -1,12 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../caller.ts';
-import type { FrameStyle } from './frame-style.ts';
+import { type Change, type FrameStyle, merged } from './frame-style.ts';
 
 /** The key under which a pending change of the list waits among URIs. */
 export const LIST = Symbol('resource list');
 
+/** The key of readers that read for themselves whatever is told to them. */
+export const ANYTHING = Symbol('anything');
+
 /** What changed: one resource, or the list. */
 export type ChangeKey = string | typeof LIST;
+
+/** What a listener is indexed under. */
+export type WatchKey = ChangeKey | typeof ANYTHING;
+
+/** What the opening of a stream told of: all changes of some things up to an order. */
+export interface Told {
+  readonly through: number;
+  covers(key: ChangeKey): boolean;
+}
+
+const TOLD_NOTHING: Told = { through: Number.NEGATIVE_INFINITY, covers: () => false };
 
 /** What a listener needs of the hub that it is attached to. */
 export interface ListenerHost<P> {
@@ -17,8 +31,8 @@ export interface ListenerHost<P> {
   sent(): void;
   coalesced(): void;
   expired(): void;
-  watch(listener: Listener<P>, key: ChangeKey): void;
-  unwatch(listener: Listener<P>, key: ChangeKey): void;
+  watch(listener: Listener<P>, key: WatchKey): void;
+  unwatch(listener: Listener<P>, key: WatchKey): void;
   detached(listener: Listener<P>): void;
 }
 
@@ -31,13 +45,18 @@ export class Listener<P> {
   readonly caller: Caller<P>;
   readonly owner: string;
   readonly frames: FrameStyle;
+  /** Called now and then for as long as the stream is open. */
+  onKeepAlive: () => void = () => undefined;
   readonly #host: ListenerHost<P>;
   readonly #res: ServerResponse;
-  readonly #watched = new Set<ChangeKey>();
-  readonly #pending = new Map<ChangeKey, (principal: P) => boolean>();
+  readonly #watched = new Set<WatchKey>();
+  readonly #pending = new Map<ChangeKey, Change<P>>();
   #state: 'held' | 'open' | 'closed' = 'held';
   #blockedSince: number | undefined;
   #closedAt: number | undefined;
+  #told = TOLD_NOTHING;
+  /** Has a stream that reads for itself read on; undefined for one that is handed its frames. */
+  #readOn: (() => void) | undefined;
 
   constructor(
     host: ListenerHost<P>,
@@ -70,11 +89,11 @@ export class Listener<P> {
   }
 
   /** The keys that this listener is indexed under. */
-  get watched(): ReadonlySet<ChangeKey> {
+  get watched(): ReadonlySet<WatchKey> {
     return this.#watched;
   }
 
-  add(key: ChangeKey): void {
+  add(key: WatchKey): void {
     if (this.#state === 'closed' || this.#watched.has(key)) return;
     this.#watched.add(key);
     this.#host.watch(this, key);
@@ -86,39 +105,80 @@ export class Listener<P> {
     this.#host.unwatch(this, key);
   }
 
-  /** Writes the opening, then what was held back. The response's head must have been written. */
-  begin(opening: string): void {
+  /**
+   * Writes the opening, then what was held back. The response's head must have been written.
+   *
+   * @param told the changes that the opening tells of: none of them is told again.
+   */
+  begin(opening: string, told = TOLD_NOTHING): void {
     if (this.#state !== 'held') return;
     this.#state = 'open';
+    this.#told = told;
+    for (const [key, change] of this.#pending) if (this.#wasTold(key, change)) this.#pending.delete(key);
     this.#res.socket?.setNoDelay(true);
     this.#res.write(opening, this.#written);
     this.#flushPending();
   }
 
-  /** Sends the frame now, or remembers that it is owed. */
-  offer(key: ChangeKey, mayHear: (principal: P) => boolean, frame: Buffer): void {
+  /**
+   * Makes this a stream that reads for itself what it tells. `readOn` is called when there may be something new,
+   * and when there is room again; what it reads it hands to `tell`, and so nothing is kept for a slow reader.
+   */
+  readWith(readOn: () => void): void {
+    this.#readOn = readOn;
+    this.add(ANYTHING);
+  }
+
+  /** There may be something new for a stream that reads for itself. */
+  wake(): void {
     if (this.#state === 'closed' || this.#endedWithItsToken()) return;
+    // Without room there is nothing to read for; when there is room again it reads on anyway.
+    if (this.#blockedSince === undefined) this.#readOn?.();
+  }
+
+  /** Writes a frame; false when the stream is over, or when the frame has to wait until there is room. */
+  tell(frame: string): boolean {
+    if (this.#state !== 'open' || this.#endedWithItsToken()) return false;
+    if (!this.#hasRoomFor(Buffer.byteLength(frame))) {
+      this.#blockedSince ??= this.#host.monotonicNow();
+      return false;
+    }
+    this.#write(frame);
+    return true;
+  }
+
+  /** Sends the frame now, or remembers that it is owed. */
+  offer(key: ChangeKey, change: Change<P>, frame: Buffer): void {
+    if (this.#state === 'closed' || this.#endedWithItsToken() || this.#wasTold(key, change)) return;
     if (this.#state === 'held' || this.#pending.size > 0 || !this.#hasRoomFor(frame.byteLength)) {
-      this.#owe(key, mayHear);
-    } else if (this.#host.allows(mayHear, this.caller.principal)) {
+      this.#owe(key, change);
+    } else if (this.#host.allows(change.mayHear, this.caller.principal)) {
       this.#write(frame);
     }
   }
 
   /** Keeps a quiet connection open through proxies. A reader that has unread bytes needs none. */
   keepAlive(): void {
+    this.onKeepAlive();
     if (this.#state === 'open' && this.#res.writableLength === 0)
-      this.#res.write(': keep-alive\n\n', this.#written);
+      this.#res.write(this.frames.heartbeat?.() ?? ': keep-alive\n\n', this.#written);
   }
 
   /** True when the stream was ended because its token is no longer good. */
   #endedWithItsToken(): boolean {
     if (this.caller.isLive()) return false;
     this.#host.expired();
-    // What the reader has not taken yet was written under a right that has ended: it goes with the connection.
-    if (this.#res.writableLength > 0) this.cutOff();
-    else this.end();
+    this.giveUp(this.frames.tokenEnded?.());
     return true;
+  }
+
+  /**
+   * Ends the stream at once. From here on nobody asks whether its reader may still hear, so what it has not taken
+   * yet goes with the connection.
+   */
+  giveUp(lastFrame?: string): void {
+    if (this.#res.writableLength > 0) this.cutOff();
+    else this.end(lastFrame);
   }
 
   endIfExpired(): void {
@@ -165,12 +225,17 @@ export class Listener<P> {
     return unread === 0 || unread + bytes <= this.#host.bufferLimit;
   }
 
-  #owe(key: ChangeKey, mayHear: (principal: P) => boolean): void {
+  #wasTold(key: ChangeKey, { place }: Change<P>): boolean {
+    return place !== undefined && place.order <= this.#told.through && this.#told.covers(key);
+  }
+
+  #owe(key: ChangeKey, change: Change<P>): void {
     // Each change of the list has a rule of its own: one that is not for this reader, put in the place of one
     // that is, would silence it and so tell of itself.
-    if (key === LIST && !this.#host.allows(mayHear, this.caller.principal)) return;
-    if (this.#pending.has(key)) this.#host.coalesced();
-    this.#pending.set(key, mayHear);
+    if (key === LIST && !this.#host.allows(change.mayHear, this.caller.principal)) return;
+    const waiting = this.#pending.get(key);
+    if (waiting !== undefined) this.#host.coalesced();
+    this.#pending.set(key, waiting === undefined ? change : merged(waiting, change));
     if (this.#state === 'open') this.#blockedSince ??= this.#host.monotonicNow();
   }
 
@@ -181,15 +246,17 @@ export class Listener<P> {
 
   /** Runs whenever the reader took something, which is when there may be room again. */
   readonly #written = (): void => {
-    if (this.#state !== 'open' || this.#pending.size === 0) return;
+    if (this.#state !== 'open' || this.#blockedSince === undefined) return;
     this.#blockedSince = this.#host.monotonicNow();
-    if (this.#res.writableLength <= this.#host.bufferLimit / 2) this.#flushPending();
+    if (this.#res.writableLength > this.#host.bufferLimit / 2) return;
+    this.#flushPending();
+    this.#readOn?.();
   };
 
   #flushPending(): void {
     if (this.#pending.size > 0 && this.#endedWithItsToken()) return;
-    for (const [key, mayHear] of this.#pending) {
-      const frame = key === LIST ? this.frames.listChanged() : this.frames.updated(key);
+    for (const [key, { mayHear, place }] of this.#pending) {
+      const frame = key === LIST ? this.frames.listChanged(place) : this.frames.updated(key, place);
       if (!this.#hasRoomFor(Buffer.byteLength(frame))) break;
       this.#pending.delete(key);
       if (this.#host.allows(mayHear, this.caller.principal)) this.#write(frame);

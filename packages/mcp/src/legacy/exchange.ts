@@ -15,8 +15,13 @@ export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'];
 const RESOURCE_NOT_FOUND = -32002;
 const INVALID_PARAMS = -32602;
 
+/** Whether a request of a session names the revision that has none. */
+export function namesNewerInSession({ headers }: IncomingMessage): boolean {
+  return headers['mcp-session-id'] !== undefined && headers['mcp-protocol-version'] === '2026-07-28';
+}
+
 /** Before 2026-07-28 a missing resource has a code of its own, which the SDK no longer writes. */
-class LegacyTransport extends WebStandardStreamableHTTPServerTransport {
+export class LegacyTransport extends WebStandardStreamableHTTPServerTransport {
   override send(message: JSONRPCMessage, options?: { relatedRequestId?: RequestId }): Promise<void> {
     return super.send(withLegacyCode(message), options);
   }
@@ -56,17 +61,31 @@ export async function legacyExchange<P>(
   const server = serverObject(application, handlers, {
     capabilities,
     supportedProtocolVersions: LEGACY_VERSIONS,
+    stateCodec: undefined,
   });
   const transport = new LegacyTransport({ enableJsonResponse: true, keepAliveMs: 0 });
   await server.connect(transport);
+  const response = await transport.handleRequest(requestFor(req), {
+    parsedBody: withoutCancellations(message),
+  });
+  const negotiatedVersion = server.getNegotiatedProtocolVersion();
+  await server.close();
+  return { response, negotiatedVersion };
+}
+
+/**
+ * The request as the SDK is to see it. No credential is ever handed on. A client that accepts everything, or does not
+ * say, accepts both forms of an answer (RFC 9110, section 12.5.1). One that speaks in a session goes on in the revision
+ * of that session, though its header names the newer one: hosts that know both send it so.
+ */
+export function requestFor(req: IncomingMessage): Request {
   const headers = new Headers();
   for (const name of ['accept', 'content-type', 'mcp-protocol-version']) {
     const value = req.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  const request = new Request('http://mcp.invalid/', { method: 'POST', headers });
-  const response = await transport.handleRequest(request, { parsedBody: withoutCancellations(message) });
-  const negotiatedVersion = server.getNegotiatedProtocolVersion();
-  await server.close();
-  return { response, negotiatedVersion };
+  if (/^$|\*\/\*/.test(headers.get('accept') ?? ''))
+    headers.set('accept', 'application/json, text/event-stream');
+  if (namesNewerInSession(req)) headers.delete('mcp-protocol-version');
+  return new Request('http://mcp.invalid/', { method: 'POST', headers });
 }

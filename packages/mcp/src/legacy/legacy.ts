@@ -1,58 +1,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpApplication } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { idOf, sendJson, sendRefusal, sendResponse } from '../http-answers.ts';
-import type { ListenHub } from '../hub/listen-hub.ts';
 import { isJsonObject } from '../json.ts';
-import { type MethodTable, withoutFaults } from '../methods/method-table.ts';
+import type { LegacyEra, LegacyOptions } from '../legacy-era.ts';
+import { startsInteraction } from '../methods/interactive.ts';
+import { withoutFaults } from '../methods/method-table.ts';
 import { ErrorCode } from '../methods/outcome.ts';
-import type { Randomness } from '../randomness.ts';
 import { capabilitiesOf, type Handler } from '../server-object.ts';
+import { Dialogue, rememberingLevel } from './dialogue.ts';
+import { clientOf, dialogueExchange } from './dialogue-exchange.ts';
 import { legacyAnswer, plainRead } from './direct.ts';
 import { legacyExchange } from './exchange.ts';
-import { sessionNamedBy } from './session-lookup.ts';
-import { type Session, type SessionLimits, SessionStore } from './session-store.ts';
+import { sessionNamedBy, sessionNotFound } from './session-lookup.ts';
+import { type Session, SessionStore } from './session-store.ts';
 import { sessionStreams } from './session-stream.ts';
 import { rememberingList, subscribe, unsubscribe } from './subscriptions.ts';
-
-export interface LegacyEra<P> {
-  /** Answers a POST; `message` is its parsed body. */
-  post(req: IncomingMessage, res: ServerResponse, message: unknown, caller: Caller<P>): Promise<void>;
-  /** Answers every other HTTP method. */
-  other(req: IncomingMessage, res: ServerResponse, caller: Caller<P>): void;
-  readonly sessions: number;
-}
-
-export interface LegacyOptions<P> {
-  readonly application: McpApplication<P>;
-  readonly methods: MethodTable<P>;
-  readonly hub: ListenHub<P>;
-  readonly limits: SessionLimits & { readonly urisPerStream: number };
-  readonly randomness: Randomness;
-  readonly monotonicNow: () => number;
-  readonly onFault: (error: unknown) => void;
-}
 
 /** Revisions 2025-03-26 to 2025-11-25: a session, opened with `initialize`, with one stream of its own. */
 export function legacyEra<P>(options: LegacyOptions<P>): LegacyEra<P> {
   const { application, methods, hub, limits, onFault } = options;
-  const store = new SessionStore<P>(limits, options.randomness, options.monotonicNow);
+  const { randomness, monotonicNow, repository } = options;
+  const store = new SessionStore<P>({ limits, randomness, monotonicNow, repository, onFault });
   const capabilities = capabilitiesOf(application);
-  const other = sessionStreams({ store, hub, offered: application.resources !== undefined });
+  const isInteractive = startsInteraction(application);
+  const { resources } = application;
+  const replayLimit = limits.replay;
+  const other = sessionStreams({ store, hub, resources, replayLimit });
 
   function handlersFor(session: Session<P>, caller: Caller<P>): Map<string, Handler> {
     const { principal } = caller;
     const handlers = new Map<string, Handler>(
-      [...methods].map(([name, method]) => [name, (params) => method(principal, params)]),
+      [...methods].map(([name, method]) => [name, (params, exchange) => method(principal, params, exchange)]),
     );
     const list = methods.get('resources/list');
     if (application.resources === undefined || list === undefined) return handlers;
     const subscribing = withoutFaults(
-      subscribe(application.resources, session, limits.urisPerStream),
+      subscribe(application.resources, store, session, limits.urisPerStream),
       onFault,
     );
-    const unsubscribing = unsubscribe(session);
-    handlers.set('resources/list', rememberingList(list, session, caller));
+    const unsubscribing = withoutFaults(unsubscribe(store, session), onFault);
+    const listing = withoutFaults(rememberingList(list, store, session), onFault);
+    handlers.set('resources/list', (params, exchange) => listing(principal, params, exchange));
     handlers.set('resources/subscribe', (params) => subscribing(principal, params));
     handlers.set('resources/unsubscribe', (params) => unsubscribing(principal, params));
     return handlers;
@@ -66,8 +54,13 @@ export function legacyEra<P>(options: LegacyOptions<P>): LegacyEra<P> {
   ): Promise<void> {
     const { response, negotiatedVersion } = await legacyExchange(req, message, application, capabilities, []);
     if (negotiatedVersion === undefined) return sendResponse(res, response);
-    const session = store.open(caller, negotiatedVersion);
-    if (session !== undefined) return sendResponse(res, response, { 'mcp-session-id': session.id });
+    const now = (await resources?.history?.mark(caller.principal)) ?? null;
+    const session = await store.open(caller, negotiatedVersion, now);
+    if (session !== undefined) {
+      const client = application.interactive && clientOf(message, negotiatedVersion);
+      session.dialogue = client && new Dialogue(client);
+      return sendResponse(res, response, { 'mcp-session-id': session.id });
+    }
     const problem = 'Too many sessions with open streams: end one of yours before you open another';
     sendRefusal(res, idOf(message), {
       status: 429,
@@ -79,19 +72,34 @@ export function legacyEra<P>(options: LegacyOptions<P>): LegacyEra<P> {
   return {
     async post(req, res, message, caller) {
       if (isInitialize(message)) return initialize(req, res, message, caller);
-      const lookup = sessionNamedBy(req, store, caller);
+      const lookup = await sessionNamedBy(req, store, caller);
       if (lookup.kind === 'refused') {
         sendRefusal(res, idOf(message), lookup.refusal);
         return;
       }
       const { session } = lookup;
-      const read = plainRead(req.headers, message);
+      const read = options.direct ? plainRead(req.headers, message) : undefined;
       const method = methods.get('resources/read');
       if (read !== undefined && method !== undefined) {
         const outcome = await method(caller.principal, read.params);
         return sendJson(res, 200, legacyAnswer(read.id, outcome), { 'mcp-session-id': session.id });
       }
       const handlers = handlersFor(session, caller);
+      const { dialogue } = session;
+      if (dialogue === undefined) {
+        // A session that outlived its process knows nothing of what its client can be asked.
+        if (isInteractive(message)) return sendRefusal(res, idOf(message), sessionNotFound);
+      } else {
+        dialogue.hear(message);
+        if (isInteractive(message)) {
+          const headers = { 'mcp-session-id': session.id };
+          const stateCodec = options.codecFor(caller);
+          const call = { application, capabilities, handlers, stateCodec, dialogue, headers };
+          return dialogueExchange(req, res, message, call);
+        }
+        if (application.interactive?.logging === true)
+          handlers.set('logging/setLevel', rememberingLevel(dialogue));
+      }
       const { response } = await legacyExchange(req, message, application, capabilities, handlers);
       await sendResponse(res, response, { 'mcp-session-id': session.id });
     },

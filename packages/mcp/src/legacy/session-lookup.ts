@@ -11,12 +11,21 @@ interface Refused {
   readonly refusal: Refusal;
 }
 
+/** What a client is told that has to open a new session. */
+export const sessionNotFound: Refusal = {
+  status: 404,
+  error: {
+    code: ErrorCode.sessionNotFound,
+    message: 'Session not found: send initialize without Mcp-Session-Id to open a new one',
+  },
+};
+
 /** The caller's session that the request names. */
-export function sessionNamedBy<P>(
+export async function sessionNamedBy<P>(
   req: IncomingMessage,
   store: SessionStore<P>,
   caller: Caller<P>,
-): SessionLookup<P> {
+): Promise<SessionLookup<P>> {
   const id = req.headers['mcp-session-id'];
   if (typeof id !== 'string') {
     return refused(
@@ -25,14 +34,8 @@ export function sessionNamedBy<P>(
       'Bad Request: the Mcp-Session-Id header is required; send the one that came with the answer to initialize',
     );
   }
-  const session = store.find(id, caller);
-  return session === undefined
-    ? refused(
-        404,
-        ErrorCode.sessionNotFound,
-        'Session not found: send initialize without Mcp-Session-Id to open a new one',
-      )
-    : { kind: 'found', session };
+  const session = await store.find(id, caller);
+  return session === undefined ? { kind: 'refused', refusal: sessionNotFound } : { kind: 'found', session };
 }
 
 function refused(status: number, code: number, message: string): Refused {

@@ -208,14 +208,16 @@ it('refuses a session when all that could give way are in use', async () => {
   expect(refused.headers['mcp-session-id']).toBeUndefined();
 });
 
-it('gives way across owners only at the total limit', async () => {
-  served = await serveNotes({ limits: { sessions: 2 } });
+it('gives way across owners only at the total limit, and only the owner with more', async () => {
+  served = await serveNotes({ limits: { sessions: 3 } });
   const oldest = await openSession(served.url, 'staff');
-  await openSession(served.url);
-  await openSession(served.url);
+  const [first, second] = [await openSession(served.url), await openSession(served.url)];
+  const third = await openSession(served.url);
+  const added = await openSession(served.url, 'staff');
 
-  expect(served.endpoint.sessions).toBe(2);
-  expect((await oldest.call('ping')).status).toBe(404);
+  expect(served.endpoint.sessions).toBe(3);
+  for (const session of [oldest, third, added]) expect((await session.call('ping')).status).toBe(200);
+  for (const session of [first, second]) expect((await session.call('ping')).status).toBe(404);
 });
 
 it('gives out ids that depend on the owner and on nothing that others do', async () => {

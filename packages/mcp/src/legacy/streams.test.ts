@@ -15,6 +15,9 @@ const updated = (uri: string) => ({
   params: { uri },
 });
 
+// More than the buffers of a connection hold.
+const LONG = Array.from({ length: 60 }, (_, n) => `open://${'y'.repeat(200_000)}${'z'.repeat(n)}`);
+
 it('opens the stream with an event that carries nothing but an id', async () => {
   served = await serveNotes();
   const session = await openSession(served.url);
@@ -75,6 +78,52 @@ it('tells of a changed list only to a session that was served one', async () => 
     'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/resources/list_changed"}',
   ]);
   expect(await toOther.rest()).toEqual([]);
+});
+
+it('tells of what is made while the list is being read', async () => {
+  const notes = new NotesApplication({ 'open://apple': 'red' });
+  const { list } = notes.resources;
+  const application = {
+    serverInfo: notes.serverInfo,
+    instructions: notes.instructions,
+    resources: {
+      ...notes.resources,
+      async list(...question: Parameters<typeof list>) {
+        const page = await list(...question);
+        served.hub.resourceListChanged(everyone);
+        return page;
+      },
+    },
+  };
+  served = await serveNotes({ application });
+  const session = await openSession(served.url);
+  const stream = await session.stream();
+  await stream.next();
+  await session.call('resources/list');
+
+  expect(await stream.message()).toEqual({
+    jsonrpc: '2.0',
+    method: 'notifications/resources/list_changed',
+  });
+});
+
+it('takes back what an older stream of the session has not read yet, when another takes its place', async () => {
+  served = await serveNotes({
+    hub: { bufferLimit: 2 ** 24 },
+    notes: Object.fromEntries(LONG.map((uri) => [uri, 'x'])),
+  });
+  const session = await openSession(served.url);
+  for (const uri of LONG) await session.call('resources/subscribe', { uri });
+  const stalled = await session.stream();
+  await stalled.next();
+  stalled.res.pause();
+  for (const uri of LONG) served.hub.resourceUpdated(uri, everyone);
+  const next = await session.stream();
+  await next.next();
+  stalled.res.resume();
+
+  expect(await stalled.over).toBe('dropped');
+  expect(served.hub.counters.open).toBe(1);
 });
 
 it("hears with the rights of the stream's own token", async () => {

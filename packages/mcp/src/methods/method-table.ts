@@ -3,6 +3,7 @@ import { completeArgument } from './completion.ts';
 import { internalError, type Method } from './outcome.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listTemplates, readResource } from './resources.ts';
+import { skillMethods } from './skills.ts';
 import { callTool, listTools } from './tools.ts';
 
 /** Everything an application answers that both eras share, by method name. */
@@ -16,23 +17,34 @@ export function methodTable<P>(
   application: McpApplication<P>,
   onFault: (error: unknown) => void,
 ): MethodTable<P> {
-  const { resources, prompts, tools } = application;
+  const { resources } = application;
   const methods = new Map<string, Method<P>>();
   if (resources !== undefined) {
     methods.set('resources/list', listResources(resources));
     methods.set('resources/templates/list', listTemplates(resources));
     methods.set('resources/read', readResource(resources));
   }
-  if (prompts !== undefined) {
-    methods.set('prompts/list', listPrompts(prompts));
-    methods.set('prompts/get', getPrompt(prompts));
+  if (offersPrompts(application)) {
+    methods.set('prompts/list', listPrompts(application));
+    methods.set('prompts/get', getPrompt(application));
   }
-  if (tools !== undefined) {
-    methods.set('tools/list', listTools(tools));
-    methods.set('tools/call', callTool(tools));
+  if (offersTools(application)) {
+    methods.set('tools/list', listTools(application));
+    methods.set('tools/call', callTool(application));
   }
   if (completes(application)) methods.set('completion/complete', completeArgument(application));
+  if (application.skills !== undefined) {
+    for (const [name, method] of skillMethods<P>(application.skills)) methods.set(name, method);
+  }
   return new Map([...methods].map(([name, method]) => [name, withoutFaults(method, onFault)]));
+}
+
+export function offersTools<P>({ tools, interactive }: McpApplication<P>): boolean {
+  return tools !== undefined || interactive?.tools !== undefined;
+}
+
+export function offersPrompts<P>({ prompts, interactive }: McpApplication<P>): boolean {
+  return prompts !== undefined || interactive?.prompts !== undefined;
 }
 
 export function completes<P>(application: McpApplication<P>): boolean {
@@ -41,9 +53,9 @@ export function completes<P>(application: McpApplication<P>): boolean {
 
 /** The same method, answering "Internal error" where it would throw. */
 export function withoutFaults<P>(method: Method<P>, onFault: (error: unknown) => void): Method<P> {
-  return async (principal, params) => {
+  return async (principal, params, exchange) => {
     try {
-      return await method(principal, params);
+      return await method(principal, params, exchange);
     } catch (error) {
       onFault(error);
       return { kind: 'error', error: internalError };

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../json.ts';
+import type { Exchange, InputRequired } from '../interaction.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
 
 export interface RpcError {
   readonly code: number;
@@ -17,6 +18,7 @@ export const ErrorCode = {
   serverError: -32000,
   sessionNotFound: -32001,
   headerMismatch: -32020,
+  unsupportedVersion: -32022,
 } as const;
 
 /** What one method answers, before an era writes it down. */
@@ -24,8 +26,32 @@ export type MethodOutcome =
   | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
   | { readonly kind: 'error'; readonly error: RpcError };
 
-/** Answers one method for one principal. `params` is what the client sent, unchecked. */
-export type Method<P> = (principal: P, params: JsonObject) => Promise<MethodOutcome>;
+/** An exchange that also signs the state which the client is to bring back. */
+export interface OpenExchange extends Exchange {
+  seal(state: JsonValue): Promise<string>;
+}
+
+/**
+ * Answers one method for one principal. `params` is what the client sent, unchecked. The exchange is there
+ * wherever the SDK answers for an application with interactive methods.
+ */
+export type Method<P> = (principal: P, params: JsonObject, exchange?: OpenExchange) => Promise<MethodOutcome>;
+
+/** Says what the client has to bring before this call can be answered. */
+export async function inputRequired(
+  { inputRequests, requestState }: InputRequired,
+  exchange: OpenExchange | undefined,
+): Promise<MethodOutcome> {
+  if (exchange === undefined) throw new Error('a call that cannot speak asked for input');
+  return {
+    kind: 'result',
+    result: {
+      resultType: 'input_required',
+      inputRequests,
+      ...(requestState !== undefined && { requestState: await exchange.seal(requestState) }),
+    },
+  };
+}
 
 export function invalidParams(message: string, data?: JsonObject): MethodOutcome {
   const error = { code: ErrorCode.invalidParams, message, ...(data !== undefined && { data }) };

@@ -1,62 +1,49 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { NotesApplication, type Reader } from '../fixtures/notes-application.ts';
+import { NotesApplication } from '../fixtures/notes-application.ts';
 import { envelope, MODERN, type RawRequest, send } from '../fixtures/raw-client.ts';
-import { createListenHub } from '../hub/listen-hub.ts';
-import { methodTable } from '../methods/method-table.ts';
-import { modernEra } from './modern.ts';
+import { type ServedNotes, serveNotes } from '../fixtures/served-notes.ts';
+import { wellFormedRequests } from './well-formed.ts';
 
-let http: Server;
-let origin: string;
-/** Requests that the direct road took. */
-let direct = 0;
-
-// Two roads to one application: /direct tries the road without a server object first, /sdk always asks the SDK.
+// Two roads to one application: one endpoint answers directly where it can, the other always asks the SDK.
+let direct: ServedNotes;
+let sdk: ServedNotes;
+/** Server objects of the SDK that each endpoint built. */
+const built = { direct: 0, sdk: 0 };
 beforeAll(async () => {
-  const application = new NotesApplication({
-    'open://apple': 'red',
-    'open://pear': 'grün',
-    'staff://apple': 'x',
-  });
-  const onFault = () => undefined;
-  const modern = modernEra<Reader>({
-    application,
-    methods: methodTable(application, onFault),
-    hub: createListenHub({ monotonicNow: () => 0, onFault }),
-    urisPerStream: 4,
-    onFault,
-  });
-  const caller = {
-    principal: { name: 'bob', staff: false },
-    sub: 'bob',
-    clientId: 'phone',
-    isLive: () => true,
-  };
-  http = createServer(async (req, res) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    const message: unknown = JSON.parse(Buffer.concat(chunks).toString());
-    if (req.url === '/direct' && (await modern.tryDirectly(req, res, message, caller))) direct += 1;
-    else await modern.answer(req, res, message, caller);
-  });
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  direct = await serveNotes({ application: counted('direct') });
+  sdk = await serveNotes({ application: counted('sdk'), direct: false });
 });
-afterAll(() => new Promise((resolve) => http.close(resolve)));
+afterAll(() => Promise.all([direct.stop(), sdk.stop()]));
+
+/** The notes, counting who is told of their instructions: every server object is, and nobody else. */
+function counted(road: 'direct' | 'sdk'): NotesApplication {
+  const notes = { 'open://apple': 'red', 'open://pear': 'grün', 'staff://apple': 'x' };
+  return Object.defineProperty(new NotesApplication(notes), 'instructions', {
+    get: () => {
+      built[road] += 1;
+      return 'Read notes.';
+    },
+  });
+}
+
+const wellFormed = wellFormedRequests();
+
+/** Whether the direct road takes it: otherwise the comparison would compare the SDK with itself. */
+function isDirect({ headers = {}, body }: RawRequest): boolean {
+  return wellFormed(headers, JSON.parse(String(body))) !== undefined;
+}
+
+/** All that a client can tell two answers apart by. */
+function seen({ status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: string }) {
+  const { date: _date, ...others } = headers;
+  return { status, headers: others, body };
+}
 
 async function bothAnswers(request: RawRequest) {
-  const [left, right] = await Promise.all([
-    send(`${origin}/direct`, request),
-    send(`${origin}/sdk`, request),
-  ]);
-  const shown = ({ status, headers, body }: typeof left) => ({
-    status,
-    contentType: headers['content-type'],
-    json: body === '' || body.startsWith('event:') ? body : JSON.parse(body),
-  });
-  return { direct: shown(left), sdk: shown(right) };
+  const [left, right] = await Promise.all([send(direct.url, request), send(sdk.url, request)]);
+  return { direct: seen(left), sdk: seen(right) };
 }
 
 const uri = fc.constantFrom(
@@ -127,14 +114,26 @@ const call = fc.oneof(
       { notifications: [], extra: 1 },
     ),
   }),
-  fc.record({ method: fc.constantFrom('server/discover', 'prompts/list', 'ping'), params: fc.constant({}) }),
+  fc.record({
+    method: fc.constantFrom<unknown>('server/discover', 'prompts/list', 'ping', 'initialize', 'burn', '', 7),
+    params: fc.constant({}),
+  }),
 );
 const message = fc.record({
   call,
   id: fc.oneof(fc.integer(), fc.string(), fc.constantFrom<unknown>(1.5, null, true, undefined, -0)),
   meta: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, oddMeta),
+  jsonrpc: fc.oneof({ weight: 9, arbitrary: fc.constant<unknown>('2.0') }, fc.constantFrom('1.0', 2, null)),
   envelopeLeftOut: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, fc.constant(true)),
-  extra: fc.oneof({ weight: 9, arbitrary: fc.constant({}) }, fc.constant({ trace: 1 })),
+  extra: fc.oneof(
+    { weight: 9, arbitrary: fc.constant({}) },
+    fc.constantFrom<object>({ trace: 1 }, { _meta: {} }),
+  ),
+  extraParams: fc.oneof(
+    { weight: 9, arbitrary: fc.constant({}) },
+    fc.constantFrom<object>({ requestState: 'x' }, { requestState: 7 }, { inputResponses: { a: {} } }),
+  ),
+  form: fc.oneof({ weight: 15, arbitrary: fc.constant('one') }, fc.constantFrom('batch', 'array', 'nothing')),
 });
 const headers = fc.record({
   version: fc.oneof({ weight: 6, arbitrary: fc.constant(MODERN) }, fc.constantFrom(undefined, '2025-11-25')),
@@ -145,64 +144,80 @@ const headers = fc.record({
   ),
 });
 
-function requestOf(made: {
+type Made = {
   readonly message: Omit<FcValue<typeof message>, 'call'> & {
-    readonly call: { readonly method: string; readonly params: Record<string, unknown> };
+    readonly call: { readonly method: unknown; readonly params: Record<string, unknown> };
   };
   readonly headers: FcValue<typeof headers>;
-}): RawRequest {
-  const { call: called, id, meta, envelopeLeftOut, extra } = made.message;
-  const { params } = called;
-  const mirrored = typeof params.uri === 'string' ? params.uri : params.name;
+};
+
+function requestOf(made: Made): RawRequest {
+  const { call: called, id, jsonrpc, meta, envelopeLeftOut, extra, extraParams, form } = made.message;
+  const mirrored = typeof called.params.uri === 'string' ? called.params.uri : called.params.name;
   const name = made.headers.name === 'same' ? mirrored : made.headers.name;
   const method = made.headers.method === 'same' ? called.method : made.headers.method;
+  const _meta = { ...envelope, ...meta };
+  const params = { ...called.params, ...extraParams, ...(!envelopeLeftOut && { _meta }) };
+  const whole = { jsonrpc, id, method: called.method, ...extra };
+  const bodies: Readonly<Record<string, unknown>> = {
+    one: { ...whole, params },
+    batch: [{ ...whole, params }],
+    array: { ...whole, params: [params] },
+    nothing: whole,
+  };
   return {
     headers: {
       ...(made.headers.version !== undefined && { 'mcp-protocol-version': made.headers.version }),
-      ...(method !== undefined && { 'mcp-method': method }),
+      ...(typeof method === 'string' && { 'mcp-method': method }),
       ...(typeof name === 'string' && { 'mcp-name': name }),
     },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id,
-      method: called.method,
-      ...extra,
-      params: { ...params, ...(!envelopeLeftOut && { _meta: { ...envelope, ...meta } }) },
-    }),
+    body: JSON.stringify(bodies[form]),
   };
 }
 type FcValue<A> = A extends fc.Arbitrary<infer T> ? T : never;
 
-it('gives the answer that the SDK gives, to good requests and bad ones', async () => {
+it('gives the answer that the SDK gives, byte for byte, to good requests and bad ones', async () => {
+  let taken = 0;
   await fc.assert(
     fc.asyncProperty(fc.record({ message, headers }), async (made) => {
-      const answers = await bothAnswers(requestOf(made));
+      const request = requestOf(made);
+      if (isDirect(request)) taken += 1;
+      const answers = await bothAnswers(request);
       expect(answers.direct).toEqual(answers.sdk);
     }),
     { numRuns: 600 },
   );
-  // Otherwise the comparison would have compared the SDK with itself.
-  expect(direct).toBeGreaterThan(60);
+  expect(taken).toBeGreaterThan(60);
 });
 
 it.each([
   ['resources/read', { uri: 'open://apple' }],
   ['resources/read', { uri: 'staff://apple' }],
+  ['resources/read', { uri: 'open://broken' }],
   ['resources/list', {}],
+  ['resources/list', { cursor: 'forged' }],
   ['tools/call', { name: 'count', arguments: { prefix: 'a' } }],
   ['tools/call', { name: 'refuse' }],
+  ['tools/call', { name: 'strict' }],
+  ['tools/call', { name: 'nothing' }],
 ])('answers %s %j directly, byte for byte as the SDK', async (method, params) => {
-  const before = direct;
   const request = requestOf({
-    message: { call: { method, params }, id: 'a1', meta: {}, envelopeLeftOut: false, extra: {} },
+    message: {
+      call: { method, params },
+      id: 'a1',
+      jsonrpc: '2.0',
+      meta: {},
+      envelopeLeftOut: false,
+      extra: {},
+      extraParams: {},
+      form: 'one',
+    },
     headers: { version: MODERN, method: 'same', name: 'same' },
   });
-  const [left, right] = await Promise.all([
-    send(`${origin}/direct`, request),
-    send(`${origin}/sdk`, request),
-  ]);
+  const before = { ...built };
+  const answers = await bothAnswers(request);
 
-  expect(direct).toBe(before + 1);
-  expect(left.body).toBe(right.body);
-  expect(left.status).toBe(right.status);
+  expect(isDirect(request)).toBe(true);
+  expect(built).toEqual({ direct: before.direct, sdk: before.sdk + 1 });
+  expect(answers.direct).toEqual(answers.sdk);
 });

@@ -216,6 +216,31 @@ it('limits how many resources one stream may name', async () => {
   expect(served.hub.counters.open).toBe(0);
 });
 
+// What is out of the ordinary goes to the SDK, which has no such limit.
+it.each([
+  ['', {}],
+  [', out of the ordinary', { extra: true }],
+])('limits the id that each frame repeats%s', async (_road, extra) => {
+  served = await serveNotes();
+  const ask = (id: string) => {
+    const filter = { notifications: { resourceSubscriptions: ['open://apple'] }, ...extra };
+    return modernRequest('subscriptions/listen', filter, { id });
+  };
+  const longest = 'i'.repeat(1_022);
+  const reader = await EventReader.open(served.url, ask(longest));
+  const refused = await Promise.all(
+    ['i'.repeat(1_023), 'i'.repeat(200_000), '\0'.repeat(200)].map((id) => send(served.url, ask(id))),
+  );
+
+  expect(await reader.message()).toMatchObject({
+    params: { _meta: { 'io.modelcontextprotocol/subscriptionId': longest } },
+  });
+  expect(refused.map(({ status, body }) => [status, JSON.parse(body).error.code])).toEqual(
+    refused.map(() => [400, -32600]),
+  );
+  expect(served.hub.counters.open).toBe(1);
+});
+
 it('hides what went wrong while authorizing', async () => {
   served = await serveNotes();
   const notifications = { resourceSubscriptions: ['open://apple', 'open://broken'] };

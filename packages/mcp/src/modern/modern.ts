@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpApplication } from '../application.ts';
 import type { Caller } from '../caller.ts';
-import { idOf, sendResponse } from '../http-answers.ts';
+import { idOf, sendResponse, sendStream } from '../http-answers.ts';
 import type { ListenHub } from '../hub/listen-hub.ts';
 import { isJsonObject } from '../json.ts';
+import { startsInteraction } from '../methods/interactive.ts';
 import type { MethodTable } from '../methods/method-table.ts';
+import type { CodecFor } from '../open-exchange.ts';
 import { answerDirectly } from './direct.ts';
+import { eventsExtension } from './events/events.ts';
 import { type ListenRequest, parseListenRequest, serveListen } from './listen.ts';
+import { mirroredSchemas } from './mirrored-arguments.ts';
 import { sdkExchange } from './sdk-exchange.ts';
 import { wellFormedRequests } from './well-formed.ts';
 
@@ -28,11 +32,16 @@ export function modernEra<P>(server: {
   readonly methods: MethodTable<P>;
   readonly hub: ListenHub<P>;
   readonly urisPerStream: number;
+  readonly replayLimit: number;
+  readonly codecFor: CodecFor;
   readonly onFault: (error: unknown) => void;
 }): ModernEra<P> {
   const { application, methods, onFault } = server;
   const wellFormed = wellFormedRequests();
-  const exchange = sdkExchange(application, methods);
+  const isInteractive = startsInteraction(application);
+  const mirrored = mirroredSchemas(application);
+  const events = eventsExtension(server);
+  const exchange = sdkExchange(application, methods, events, server.codecFor);
 
   return {
     async tryDirectly(req, res, message, caller) {
@@ -45,14 +54,16 @@ export function modernEra<P>(server: {
         return true;
       }
       const method = methods.get(request.method);
-      if (method === undefined) return false;
+      if (method === undefined || isInteractive(message)) return false;
+      if (request.method === 'tools/call' && mirrored.has(String(request.params.name))) return false;
       await answerDirectly(res, request, method, caller.principal, application.serverInfo);
       return true;
     },
 
     async answer(req, res, message, caller) {
-      const response = await exchange(req, message, caller.principal);
+      const response = await exchange(req, message, caller);
       if (isEventStream(response)) {
+        if (isInteractive(message)) return sendStream(res, response);
         // The SDK found a subscription in order and opened a stream of its own. That one knows nothing of
         // authorization, so it never reaches the client.
         await response.body?.cancel();
@@ -60,6 +71,7 @@ export function modernEra<P>(server: {
         if (listen === undefined) throw new Error('the MCP SDK accepted a subscription that is not one');
         return serveListen(server, listen, caller, res);
       }
+      if (await events.openStream(message, response, caller, res)) return;
       if (response.status >= 500) onFault(new Error(`the MCP SDK answered ${response.status}`));
       await sendResponse(res, response);
     },

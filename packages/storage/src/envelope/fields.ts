@@ -12,19 +12,22 @@ const LENGTH_BYTES = 4;
  * other the byte 1, its length as 32 bits (big endian) and its bytes. See docs/spec/envelope.md.
  */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const field of fields) {
-    if (field === null) {
-      parts.push(Uint8Array.of(ABSENT));
-      continue;
+  const parts = fields.map((field) => (typeof field === 'string' ? utf8(field) : field));
+  const joined = Buffer.allocUnsafe(parts.reduce((sum, bytes) => sum + sizeOf(bytes), 0));
+  let at = 0;
+  for (const bytes of parts) {
+    joined[at] = bytes === null ? ABSENT : PRESENT;
+    if (bytes !== null) {
+      joined.writeUInt32BE(bytes.length, at + 1);
+      joined.set(bytes, at + 1 + LENGTH_BYTES);
     }
-    const bytes = typeof field === 'string' ? utf8(field) : field;
-    const head = Buffer.allocUnsafe(1 + LENGTH_BYTES);
-    head[0] = PRESENT;
-    head.writeUInt32BE(bytes.length, 1);
-    parts.push(head, bytes);
+    at += sizeOf(bytes);
   }
-  return Buffer.concat(parts);
+  return joined;
+}
+
+function sizeOf(bytes: Uint8Array | null): number {
+  return bytes === null ? 1 : 1 + LENGTH_BYTES + bytes.length;
 }
 
 /** The fields that were joined, each in memory of its own; null when the bytes are not exactly `count` fields. */

@@ -1,4 +1,11 @@
-import type { Append, AppendOutcome, FactVersion, Instant, Position } from '@unsay/live-resources';
+import {
+  type Append,
+  type AppendOutcome,
+  BEGINNING,
+  type FactVersion,
+  type Instant,
+  type Position,
+} from '@unsay/live-resources';
 import type { AnsweredRequests } from './answered-requests.ts';
 import type { AuditLog } from './audit-log.ts';
 import { numberOf, textOf } from './cells.ts';
@@ -29,12 +36,12 @@ export function createAppender(
   db: SqliteDatabase,
   { log, nonces, requests, directory }: AppendParts,
 ): (writing: WritingKey, entry: Append) => AppendStep {
-  const selectFact = db.prepare(`
-    SELECT audience, head_version, head_hash FROM facts WHERE subject = :subject AND topic_index = :index`);
+  const selectFact = db.prepare('SELECT * FROM facts WHERE subject = :subject AND topic_index = :index');
   const selectLane = db.prepare(
-    'SELECT ordinal FROM lanes WHERE subject = :subject AND audience = :audience',
+    'SELECT ordinal, written_at FROM lanes WHERE subject = :subject AND audience = :audience',
   );
-  const lastPosition = db.prepare('SELECT max(position) AS position FROM journal');
+  const newest = db.prepare('SELECT max(position) AS position FROM journal');
+  const lastPosition = db.keep(() => Number(newest.get()?.position ?? BEGINNING));
   const keys = createDataKeys(db);
   const statements = preparedFor(db);
 
@@ -54,21 +61,24 @@ export function createAppender(
     const { subject, topic, audience } = version;
     const index = topicIndex(writing.key, topic);
     const fact = selectFact.get({ subject, index });
-    const ordinal = selectLane.get({ subject, audience })?.ordinal ?? 0;
     const headHash = fact === undefined ? null : textOf(fact.head_hash);
-    if (headHash !== version.prevHash || Number(ordinal) + 1 !== version.laneOrdinal)
+    if (headHash !== version.prevHash || !isNext(selectLane.get({ subject, audience }), version))
       return { kind: 'moved' };
     if (request !== null && requests.find(request.id) !== null) return { kind: 'moved' };
-    const uri = fact && directory.of(subject, writing.key).byIndex(index)?.uri;
-    assertSuccessor(fact, uri, version);
-    const position = (Number(lastPosition.get()?.position ?? 0) + 1) as Position;
+    assertSuccessor(fact, fact && directory.nameOf(writing.key, fact)?.uri, version);
+    const position = (lastPosition.get() + 1) as Position;
     saveKey(writing, audit.at);
     log.add(audit);
     if (nonce !== null) nonces.use(nonce, audit.at);
     if (request !== null) requests.remember(request, version, index, audit.at);
     write(statements, writing, index, position, version, quiet);
+    lastPosition.set(position);
     return { kind: 'appended', position };
   };
+}
+
+function isNext(lane: Row | undefined, { laneOrdinal, writtenAt }: FactVersion): boolean {
+  return Number(lane?.ordinal ?? 0) + 1 === laneOrdinal && textOf(lane?.written_at) <= writtenAt;
 }
 
 // Whoever names the head has seen it, so this is never a lost race.

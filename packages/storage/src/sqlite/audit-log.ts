@@ -33,38 +33,38 @@ export function createAuditLog(db: SqliteDatabase, key: RecordKey): AuditLog {
     VALUES (:at, :attempt_index, :attempts, ${SEAL_PARAMETERS})`);
   const counted = db.prepare('SELECT * FROM audit_counts ORDER BY at, id');
   const ended = db.prepare('SELECT * FROM audit_counts WHERE at < :minute ORDER BY at, id');
+  const first = db.prepare('SELECT min(at) AS at FROM audit_counts');
   const drop = db.prepare('DELETE FROM audit_counts WHERE at < :minute');
 
-  // The newest row is nearly always the one that was written last, and need not be opened again. Its tag tells
-  // whether it is: a transaction may have been rolled back.
-  let written: { readonly tag: Uint8Array; readonly hash: string } | null = null;
-
-  function hashOf(row: Row): string {
-    const { tag } = sealedOf(row);
-    if (written !== null && tag.length > 0 && Buffer.compare(tag, written.tag) === 0) return written.hash;
+  const newest = db.keep(() => {
+    const row = last.get();
+    if (row === undefined) return NO_ROW;
     const opened = openRow(key, row);
     // A row that would be linked to nothing would make the log look as if it began there.
     if (opened === null) throw refusal('damaged', db.file);
-    return opened.hash;
-  }
+    return { index: numberOf(row.row_index), hash: opened.hash };
+  });
+  const oldestCount = db.keep(() => textOrNull(first.get()?.at));
 
   function link(entry: AuditEntry): void {
-    const before = last.get();
-    const hash = before === undefined ? null : hashOf(before);
-    const index = before === undefined ? 0 : numberOf(before.row_index) + 1;
-    const row = linkAudit(entry, hash);
+    const before = newest.get();
+    const index = before.index + 1;
+    const row = linkAudit(entry, before.hash);
     const plain = encodeFields([...entryFields(entry), row.prevHash, row.hash]);
-    const sealed = key.seal(rowPlace(index), plain);
-    insert.run({ row_index: index, ...sealCells(sealed) });
-    written = { tag: sealed.tag, hash: row.hash };
+    insert.run({ row_index: index, ...sealCells(key.seal(rowPlace(index), plain)) });
+    newest.set({ index, hash: row.hash });
+  }
+
+  function linkCounts(minute: string): void {
+    for (const row of ended.all({ minute })) link(openCount(key, row));
+    drop.run({ minute });
+    oldestCount.set(textOrNull(first.get()?.at));
   }
 
   return {
     add(entry) {
-      const minute = minuteOf(entry.at);
-      const due = ended.all({ minute });
-      for (const row of due) link(openCount(key, row));
-      if (due.length > 0) drop.run({ minute });
+      const [oldest, minute] = [oldestCount.get(), minuteOf(entry.at)];
+      if (oldest !== null && oldest < minute) linkCounts(minute);
       link(entry);
     },
     count(entry) {
@@ -75,11 +75,15 @@ export function createAuditLog(db: SqliteDatabase, key: RecordKey): AuditLog {
       const cells = { at: entry.at, attempt_index: index, attempts: entry.count };
       if (increase.run(cells) > 0) return;
       begin.run({ ...cells, ...sealCells(key.seal(countPlace(entry.at, index), plain)) });
+      const oldest = oldestCount.get();
+      if (oldest === null || entry.at < oldest) oldestCount.set(entry.at);
     },
     rows: (from, limit) => page.all({ from, limit }).map((row) => openRow(key, row) ?? UNREADABLE),
     counts: () => counted.all().map((row) => openCount(key, row)),
   };
 }
+
+const NO_ROW = { index: -1, hash: null };
 
 const UNREADABLE_ENTRY: AuditEntry = {
   at: '' as Instant,
@@ -107,8 +111,8 @@ function entryOf(fields: readonly (Uint8Array | null | undefined)[]): AuditEntry
     actor: textOrNull(actor),
     uri: textOrNull(uri),
     outcome: textOf(outcome) as AuditEntry['outcome'],
-    reason: textOrNull(reason),
-    via: textOf(via),
+    reason: textOrNull(reason) as AuditEntry['reason'],
+    via: textOf(via) as AuditEntry['via'],
     count: Number(textOf(count)),
   };
 }

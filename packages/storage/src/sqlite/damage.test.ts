@@ -221,9 +221,7 @@ it('finds a name again in the versions, and lists nothing of a subject one of wh
   await expect(lost.names(PAGE)).rejects.toMatchObject(DAMAGED);
   await expect(lost.list(PAGE)).rejects.toMatchObject(DAMAGED);
   expect((await lost.version(SOUND, null))?.version).toBe(3);
-  expect((await lost.journal(BEGINNING, 10)).map(({ uri }) => uri).filter((uri) => uri === '')).toHaveLength(
-    3,
-  );
+  expect((await lost.journal(BEGINNING, 10)).filter(({ uri }) => uri === null)).toHaveLength(3);
   again.close();
 });
 

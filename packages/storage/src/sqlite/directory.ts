@@ -12,6 +12,8 @@ import { topicIndex, versionOf } from './version-rows.ts';
 /** The names of facts. They are sealed, so each subject's are opened once and kept in memory. */
 export interface Directory {
   of(subject: string, key: RecordKey): SubjectNames;
+  /** The name of the fact in a row. Nothing is kept of it: the row may not be committed yet. */
+  nameOf(key: RecordKey, fact: Row): Name | null;
   /** Says that a fact was made; to be called once that is committed. */
   added(fact: NamedFact): void;
 }
@@ -60,6 +62,8 @@ export function createDirectory(db: SqliteDatabase): Directory {
       kept.set(subject, names);
       return names;
     },
+    nameOf: (key, fact) =>
+      kept.get(textOf(fact.subject))?.byIndex(bytesOf(fact.topic_index)) ?? nameOf(key, fact),
     added(fact) {
       const names = kept.get(fact.subject);
       if (names === undefined) return;

@@ -1,10 +1,18 @@
-import type { Audience, ChainHead, FactKey, FactPage, FactVersion, Seal } from '@unsay/live-resources';
+import type {
+  Audience,
+  ChainHead,
+  ChainPage,
+  FactKey,
+  FactPage,
+  FactVersion,
+  Seal,
+} from '@unsay/live-resources';
 import type { RecordKey } from '../envelope/record-key.ts';
 import { numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase } from './database.ts';
 import type { Directory } from './directory.ts';
 import type { KeyRing } from './key-ring.ts';
-import { refusal } from './sqlite-errors.ts';
+import { isDamage, refusal } from './sqlite-errors.ts';
 import type { NamedFact } from './subject-names.ts';
 import type { VersionCache } from './version-cache.ts';
 import { sealOf, topicIndex, unreadableVersion, versionOf } from './version-rows.ts';
@@ -23,8 +31,12 @@ export interface FactQueries {
   audienceOf(key: RecordKey, fact: FactKey): Audience | null;
   version(key: RecordKey, fact: FactKey, version: number | null): FactVersion | null;
   chainHead(key: RecordKey, fact: FactKey): ChainHead | null;
-  /** Every version, those that do not open as what is known of them in clear. */
-  versions(key: RecordKey, fact: FactKey): { readonly version: FactVersion; readonly seal: Seal | null }[];
+  /** Every version of a page, those that do not open as what is known of them in clear. */
+  versions(
+    key: RecordKey,
+    fact: FactKey,
+    page: ChainPage,
+  ): { readonly version: FactVersion; readonly seal: Seal | null }[];
   withdrawnThrough(key: RecordKey, fact: FactKey): number;
   names(subjects: readonly OpenSubject[], page: Omit<FactPage, 'subjects'>): NamedFact[];
   list(subjects: readonly OpenSubject[], page: Omit<FactPage, 'subjects'>): FactVersion[];
@@ -46,12 +58,17 @@ export function createFactQueries(
       LEFT JOIN versions v ON v.subject = f.subject AND v.topic_index = f.topic_index AND v.version = f.head_version
     WHERE f.subject = :subject AND f.topic_index = :index`);
   const numbered = db.prepare(`SELECT * FROM versions WHERE ${OF_FACT} AND version = :version`);
-  const all = db.prepare(`SELECT * FROM versions WHERE ${OF_FACT} ORDER BY version`);
+  const page = db.prepare(
+    `SELECT * FROM versions WHERE ${OF_FACT} AND version > :after ORDER BY version LIMIT :limit`,
+  );
   const said = db.prepare(`SELECT head_version, head_hash FROM facts WHERE ${OF_FACT}`);
   const withdrawn = db.prepare(
     `SELECT max(version) AS version FROM versions WHERE ${OF_FACT} AND kind = 'withdraw'`,
   );
-  const audience = db.prepare(`SELECT audience FROM facts WHERE ${OF_FACT}`);
+  // Both are looked up whether or not the first is found, so that an answer takes no longer for a fact that is there.
+  const audience = db.prepare(`
+    SELECT (SELECT audience FROM facts WHERE ${OF_FACT}) AS audience,
+      EXISTS (SELECT 1 FROM versions WHERE ${OF_FACT}) AS written`);
 
   const cells = (key: RecordKey, { subject, topic }: FactKey) => ({ subject, index: topicIndex(key, topic) });
   function opened(key: RecordKey, row: Row): FactVersion {
@@ -60,16 +77,47 @@ export function createFactQueries(
     return version;
   }
 
-  function chainHead(key: RecordKey, fact: FactKey): ChainHead | null {
-    const row = said.get(cells(key, fact));
+  type Cells = ReturnType<typeof cells>;
+
+  function chainHead(at: Cells): ChainHead | null {
+    const row = said.get(at);
     return row === undefined
       ? null
       : { version: numberOf(row.head_version), versionHash: textOf(row.head_hash) };
   }
 
+  /** Null, for a version that the store does not know of; one that it has lost is an error. */
+  function assertNeverWritten(at: Cells, version: number | null): null {
+    const written = version === null ? numbered.get({ ...at, version: 1 }) : undefined;
+    const isOfChain = version !== null && version >= 1 && version <= (chainHead(at)?.version ?? 0);
+    if (isOfChain || written !== undefined) throw refusal('damaged', db.file);
+    return null;
+  }
+
+  /** A fact's rows, up to the first that cannot be read: one lost page would hide them all from a scan. */
+  function rowsOf(at: Cells, { after, limit }: ChainPage): Row[] {
+    try {
+      return page.all({ ...at, after, limit });
+    } catch (error) {
+      if (!isDamage(error, db.file)) throw error;
+    }
+    const rows: Row[] = [];
+    try {
+      for (let version = after + 1; version <= after + limit; version += 1) {
+        const row = numbered.get({ ...at, version });
+        if (row === undefined) return rows;
+        rows.push(row);
+      }
+      return rows;
+    } catch (error) {
+      if (!isDamage(error, db.file)) throw error;
+      return rows;
+    }
+  }
+
   // The head is what the store says it is, now: only its words need not be opened again.
-  function cachedHead(key: RecordKey, fact: FactKey): FactVersion | null {
-    const stored = chainHead(key, fact);
+  function cachedHead(at: Cells, fact: FactKey): FactVersion | null {
+    const stored = chainHead(at);
     const cached = stored && cache.get(fact, stored.version);
     return cached?.versionHash === stored?.versionHash ? cached : null;
   }
@@ -90,21 +138,24 @@ export function createFactQueries(
   return {
     audienceOf(key, fact) {
       const row = audience.get(cells(key, fact));
-      return row === undefined ? null : (textOf(row.audience) as Audience);
+      if (typeof row?.audience === 'string') return row.audience as Audience;
+      // Its row is lost and its versions are not: absent would be a lie.
+      if (row?.written === 1n) throw refusal('damaged', db.file);
+      return null;
     },
     version(key, fact, version) {
-      const cached = version === null ? cachedHead(key, fact) : cache.get(fact, version);
-      if (cached !== null) return cached;
       const at = cells(key, fact);
+      const cached = version === null ? cachedHead(at, fact) : cache.get(fact, version);
+      if (cached !== null) return cached;
       const row = version === null ? head.get(at) : numbered.get({ ...at, version });
-      if (row === undefined) return null;
+      if (row === undefined) return assertNeverWritten(at, version);
       const found = opened(key, row);
       cache.put(found);
       return found;
     },
-    chainHead,
-    versions: (key, fact) =>
-      all.all(cells(key, fact)).map((row) => ({
+    chainHead: (key, fact) => chainHead(cells(key, fact)),
+    versions: (key, fact, page) =>
+      rowsOf(cells(key, fact), page).map((row) => ({
         version: versionOf(key, row) ?? unreadableVersion(row),
         seal: sealOf(row, sealedBy),
       })),

@@ -1,11 +1,19 @@
-import type { FactName, FactStore, JournalEntry, LaneFilter } from '@unsay/live-resources';
+import type {
+  ChainPage,
+  FactName,
+  FactStore,
+  FactVersion,
+  JournalEntry,
+  LaneFilter,
+} from '@unsay/live-resources';
+import type { RecordKey } from '../envelope/record-key.ts';
 import { createAnsweredRequests } from './answered-requests.ts';
 import { createAppender } from './append.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createDirectory } from './directory.ts';
 import { createFactQueries, type OpenSubject } from './fact-queries.ts';
-import { createJournalQueries } from './journal-queries.ts';
+import { createJournalQueries, type StoredEntry } from './journal-queries.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createLaneQueries } from './lane-queries.ts';
 import { createNonces } from './nonces.ts';
@@ -15,8 +23,8 @@ import { topicIndex } from './version-rows.ts';
 
 /**
  * The facts kept in a database. Each method first has the keys opened that it needs, and then runs to its end
- * within one turn of the event loop, so no other can come between its statements; each that writes is one
- * transaction.
+ * within one turn of the event loop, so no other can come between its statements; those that write in the same
+ * turn share one transaction. A database is given one such store: it keeps the newest rows in memory.
  *
  * A record that does not open is a `StorageError` with the code `damaged` for whoever reads it, and a broken
  * version for whoever replays its chain. It is never absent and never served.
@@ -42,6 +50,21 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
     return key && db.read(() => directory.of(subject, key).byIndex(index));
   }
 
+  function appended(version: FactVersion, key: RecordKey): void {
+    cache.put(version);
+    if (version.version > 1) return;
+    directory.added({ ...nameIn(version), index: topicIndex(key, version.topic) });
+  }
+
+  async function named(stored: readonly StoredEntry[]): Promise<JournalEntry[]> {
+    const entries: JournalEntry[] = [];
+    for (const { index, ...entry } of stored) {
+      const uri = (await nameOf(entry.subject, index))?.uri ?? null;
+      entries.push({ ...entry, uri });
+    }
+    return entries;
+  }
+
   return {
     async heads(fact, lane) {
       const key = await keys.of(fact.subject);
@@ -52,31 +75,31 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
       for (;;) {
         const writing = await keys.forWriting(version.subject);
         let saved = false;
+        // Outside the transaction, so that no name is kept that might be rolled back.
+        if (version.version > 1) db.read(() => directory.of(version.subject, writing.key));
         try {
-          const outcome = db.write(() => append(writing, entry));
+          const outcome = await db.group(
+            () => append(writing, entry),
+            ({ kind }) => {
+              saved = kind === 'appended';
+              if (saved) appended(version, writing.key);
+            },
+          );
           if (outcome.kind === 'other_key') continue;
-          saved = outcome.kind === 'appended';
-          if (saved) cache.put(version);
-          if (saved && version.version === 1) {
-            directory.added({ ...nameIn(version), index: topicIndex(writing.key, version.topic) });
-          }
           return outcome;
         } finally {
           keys.settle(version.subject, writing, saved);
         }
       }
     },
-    async record(entry, nonce) {
-      return db.write(() => {
+    record: (entry, nonce) =>
+      db.group(() => {
         if (nonce !== null && nonces.used(nonce)) return 'replayed';
         log.add(entry);
         if (nonce !== null) nonces.use(nonce, entry.at);
         return 'recorded';
-      });
-    },
-    async countRefusal(entry) {
-      db.write(() => log.count(entry));
-    },
+      }),
+    countRefusal: (entry) => db.group(() => log.count(entry)),
     async answered(id) {
       const answer = db.read(() => requests.find(id));
       if (answer === null) return null;
@@ -105,11 +128,11 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
       const subjects = await subjectsIn(page);
       return db.read(() => facts.names(subjects, page).map(nameIn));
     },
-    async chain(fact) {
+    async chain(fact, page = WHOLE) {
       const key = await keys.of(fact.subject);
       if (key === null) return { head: null, versions: [], seals: [] };
       return db.read(() => {
-        const stored = facts.versions(key, fact);
+        const stored = facts.versions(key, fact, page);
         return {
           head: facts.chainHead(key, fact),
           versions: stored.map(({ version }) => version),
@@ -124,15 +147,14 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
       const key = await keys.of(query.lane.subject);
       return key === null ? [] : db.read(() => lanes.corrections(key, query));
     },
+    async positionOf(lane, ordinal) {
+      return db.read(() => journal.positionOf(lane, ordinal));
+    },
+    async laneEntries(lane, afterOrdinal, limit) {
+      return named(db.read(() => journal.ofLane(lane, afterOrdinal, limit)));
+    },
     async journal(after, limit) {
-      const entries: JournalEntry[] = [];
-      for (const entry of db.read(() => journal.after(after, limit))) {
-        const { index, ...rest } = entry;
-        // Who follows the journal goes on past a name that is lost; who reads that fact is told.
-        const uri = (await nameOf(entry.subject, index))?.uri ?? ('' as JournalEntry['uri']);
-        entries.push({ ...rest, uri });
-      }
-      return entries;
+      return named(db.read(() => journal.after(after, limit)));
     },
     async journalHead() {
       return db.read(() => journal.head());
@@ -142,6 +164,9 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
     },
   };
 }
+
+// As many versions as a chain can have: numbers are kept in 32 bits elsewhere.
+const WHOLE: ChainPage = { after: 0, limit: 2 ** 31 };
 
 async function openAll(keys: KeyRing, subjects: Iterable<string>): Promise<OpenSubject[]> {
   const open: OpenSubject[] = [];

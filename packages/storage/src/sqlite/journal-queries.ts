@@ -1,4 +1,4 @@
-import { BEGINNING, type JournalEntry, type Position } from '@unsay/live-resources';
+import { BEGINNING, type JournalEntry, type Lane, type Position } from '@unsay/live-resources';
 import { bytesOf, numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase } from './database.ts';
 
@@ -7,17 +7,39 @@ export interface StoredEntry extends Omit<JournalEntry, 'uri'> {
   readonly index: Uint8Array;
 }
 
-/** Reads of the journal. */
+/** Reads of the journal. Callers give the transaction. */
 export interface JournalQueries {
+  /** Entries after a position, in order. */
   after(position: Position, limit: number): StoredEntry[];
+  /** The newest position, or the beginning. */
   head(): Position;
+  /** Where the entry of an ordinal of a lane stands, or null when the lane has none such. */
+  positionOf(lane: Lane, ordinal: number): Position | null;
+  /** Entries of one lane after an ordinal, in order. */
+  ofLane(lane: Lane, afterOrdinal: number, limit: number): StoredEntry[];
 }
 
-/** The journal's reads on a database. */
+/**
+ * The journal's reads on a database. The journal has no key by lane: a lane is found in `versions`, which has, so that
+ * its entries cost the same whatever others hold.
+ */
 export function createJournalQueries(db: SqliteDatabase): JournalQueries {
   const page = db.prepare('SELECT * FROM journal WHERE position > :after ORDER BY position LIMIT :limit');
   const last = db.prepare('SELECT max(position) AS position FROM journal');
+  const positionIn = db.prepare(`
+    SELECT position FROM versions
+    WHERE subject = :subject AND audience = :audience AND lane_ordinal = :ordinal`);
+  const ofLane = db.prepare(`
+    SELECT j.* FROM versions v JOIN journal j ON j.position = v.position
+    WHERE v.subject = :subject AND v.audience = :audience AND v.lane_ordinal > :after
+    ORDER BY v.lane_ordinal LIMIT :limit`);
   return {
+    positionOf({ subject, audience }, ordinal) {
+      const row = positionIn.get({ subject, audience, ordinal });
+      return row === undefined ? null : (numberOf(row.position) as Position);
+    },
+    ofLane: ({ subject, audience }, after, limit) =>
+      ofLane.all({ subject, audience, after, limit }).map(entryOf),
     after: (after, limit) => page.all({ after, limit }).map(entryOf),
     head: () => Number(last.get()?.position ?? BEGINNING) as Position,
   };

@@ -1,6 +1,6 @@
 import { epochMs, type Instant, instant, type Nonce } from '@unsay/live-resources';
 import { utf8 } from '../utf8.ts';
-import { textOf } from './cells.ts';
+import { textOf, textOrNull } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** The signatures that were used up. Callers give the transaction. */
@@ -24,30 +24,41 @@ export function createNonces(db: SqliteDatabase): Nonces {
   const latest = db.prepare(`
     SELECT max(expires_at) AS ended FROM
       (SELECT expires_at FROM nonces WHERE expires_at < :before ORDER BY expires_at LIMIT ${FORGOTTEN_AT_ONCE})`);
+  const first = db.prepare('SELECT min(expires_at) AS expires_at FROM nonces');
   const forgotten = db.prepare("SELECT value FROM meta WHERE key = 'nonces_forgotten_until'");
   const remember = db.prepare(`
     INSERT INTO meta (key, value) VALUES ('nonces_forgotten_until', :value)
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE excluded.value > meta.value`);
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value`);
   // What was forgotten cannot be told from what never came, so all of that time counts as used: a clock that
   // was wrong by days and set right must not make an old signature good again.
-  const isForgotten = (expiresAt: Instant): boolean => {
-    const row = forgotten.get();
-    return row !== undefined && expiresAt <= textOf(row.value);
-  };
+  const forgottenUntil = db.keep(() => textOf(forgotten.get()?.value));
+  const oldest = db.keep(() => textOrNull(first.get()?.expires_at));
+
+  function forgetSome(before: Instant): void {
+    const ended = textOf(latest.get({ before })?.ended);
+    if (ended > forgottenUntil.get()) {
+      remember.run({ value: utf8(ended) });
+      forgottenUntil.set(ended);
+    }
+    forget.run({ before });
+    oldest.set(textOrNull(first.get()?.expires_at));
+  }
+
   return {
-    used: ({ id, expiresAt }) => known.get({ id }) !== undefined || isForgotten(expiresAt),
+    used: ({ id, expiresAt }) => known.get({ id }) !== undefined || expiresAt <= forgottenUntil.get(),
     use({ id, expiresAt }, at) {
       // A lane's time can run ahead of the clock for long, after one write by a clock that was wrong. A
       // signature that was just accepted bounds it: forgetting by the lane's time alone would forget
       // signatures that are still good.
       const now = Math.min(epochMs(at), epochMs(expiresAt));
       const before = instant(now - REMEMBERED_MS);
-      const ended = latest.get({ before })?.ended ?? null;
-      if (ended !== null) {
-        remember.run({ value: utf8(textOf(ended)) });
-        forget.run({ before });
-      }
+      if (isBefore(oldest.get(), before)) forgetSome(before);
       insert.run({ id, expires_at: expiresAt });
+      if (!isBefore(oldest.get(), expiresAt)) oldest.set(expiresAt);
     },
   };
+}
+
+function isBefore(at: string | null, other: string): boolean {
+  return at !== null && at < other;
 }

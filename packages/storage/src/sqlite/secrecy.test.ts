@@ -1,8 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attempt, later, nonceOf, START, sampleFact, write } from '@unsay/live-resources/testing';
+import {
+  attempt,
+  later,
+  listener,
+  nonceOf,
+  START,
+  sampleFact,
+  sentenceOf,
+  textOf,
+  write,
+} from '@unsay/live-resources/testing';
 import { expect, it } from 'vitest';
+import { ledgerOn } from '../../testing/open-sqlite-ledger.ts';
 import { randomness, storeOn } from '../../testing/open-sqlite-store.ts';
 import { spellingsIn } from '../../testing/spellings.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
@@ -21,6 +32,8 @@ const CONTENT = {
   attestation: '{"signed":"by the periwinkle notary"}',
   mediaType: 'audio/x-cinnabar',
   actor: 'actor-vermilion-otter',
+  listener: 'listener-saffron-heron',
+  derivedText: 'Nine steps, says the lilac barometer.',
   requestHash: 'b7e23ec29af22b0b4e41da31e868d57226121c84e7f0b1f0a4a9b0f3c1d2e3f4',
 };
 const BLOB = randomBytes(64);
@@ -32,7 +45,7 @@ async function bytesOfStore(provider: KeyProvider): Promise<Buffer> {
     return readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)));
   };
   const db = openDatabase(folder.path);
-  const store = await storeOn(db, provider);
+  const { store, ledger } = await ledgerOn(db, provider);
   const fact = sampleFact('user', 'ray', TOPIC);
   const parts = {
     value: CONTENT.value,
@@ -48,6 +61,14 @@ async function bytesOfStore(provider: KeyProvider): Promise<Buffer> {
   await store.record(attempt(START, { actor, uri }), null);
   await store.countRefusal(attempt(START, { actor, uri }));
   await store.countRefusal(attempt(START, { actor, uri }));
+  const { subject, topic } = fact;
+  const id = listener(CONTENT.listener);
+  const text = textOf(CONTENT.derivedText, [`${CONTENT.uri}/v1`]);
+  await ledger.keep(text);
+  await ledger.change(id, { subject, topics: [topic] }, () => [
+    sentenceOf(id, fact),
+    sentenceOf(id, fact, { text: text.id }),
+  ]);
   // A copy of what another process may not read while the store is open: -wal and all. The lock is lost with
   // it, which nobody here contends for.
   const open = everything();

@@ -29,7 +29,7 @@ const SENTENCES: Readonly<Record<PlainCode, (file: string) => string>> = {
   full: (file) =>
     `There is no room left for the store ${file}; the last change was not written. Free some space and try again.`,
   io_failed: (file) =>
-    `The operating system could not read or write the store ${file}. Check the disk and its file system, then start again.`,
+    `The operating system could not read or write the store ${file}. Check the disk, its file system, and this user's quota and limit on the size of files.`,
 };
 
 /** A refusal whose sentence depends on nothing but the file. */
@@ -41,6 +41,12 @@ export function refusal(code: PlainCode, file: string, cause?: unknown): Storage
 export function translate(error: unknown, file: string): unknown {
   const code = CODES.get(resultCode(error) & 0xff);
   return code === undefined ? error : refusal(code, file, error);
+}
+
+/** Whether an error of the engine says that bytes of the store are not what was written. */
+export function isDamage(error: unknown, file: string): boolean {
+  const translated = translate(error, file);
+  return translated instanceof StorageError && translated.code === 'damaged';
 }
 
 function resultCode(error: unknown): number {

@@ -1,0 +1,34 @@
+import { StorageError, type StorageErrorCode } from '@unsay/storage';
+import type { ProblemCode, ProblemExtra } from './problem.ts';
+
+/** How an exception is answered. */
+export interface FaultProblem {
+  readonly code: ProblemCode;
+  readonly extra: ProblemExtra;
+}
+
+const INTERNAL: FaultProblem = { code: 'internal', extra: {} };
+
+// What a disk can refuse and give again, without a new start. The store's own sentence names paths, so it is
+// for the operator alone.
+const PASSING: Partial<Readonly<Record<StorageErrorCode, ProblemExtra>>> = {
+  full: {
+    detail: 'There is no room left for the store; nothing was written.',
+    next: 'Have the operator free some space, then send the same request again.',
+  },
+  unwritable: {
+    detail: 'The store cannot be written to; nothing was written.',
+    next: 'Have the operator make it writable, then send the same request again.',
+  },
+  // A write that was to reach the disk may stand there after all when the server starts the next time.
+  io_failed: {
+    detail: 'The operating system could not read or write the store.',
+    next: 'Have the operator check the disk and its quota or free some space, then send the same request again, with its idempotency-key.',
+  },
+};
+
+/** What a caller is told of an exception, which is nothing of the inside. */
+export function problemOfFault(error: unknown): FaultProblem {
+  const extra = error instanceof StorageError ? PASSING[error.code] : undefined;
+  return extra === undefined ? INTERNAL : { code: 'not_ready', extra };
+}

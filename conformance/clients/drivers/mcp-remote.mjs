@@ -1,0 +1,32 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
+import { programOf } from './command.mjs';
+
+const { url, token } = readArguments();
+const headers = Object.entries(bearer(token)).flatMap(([name, value]) => ['--header', `${name}:${value}`]);
+const client = new Client({ name: 'behind-mcp-remote', version: '1.32.2' });
+
+const subscribe = async (told) => {
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => told(params.uri));
+  await client.subscribeResource({ uri: FACT });
+};
+
+await perform({
+  connect: async () => {
+    const args = [programOf('mcp-remote/dist/proxy.js'), url, '--transport', 'http-only', ...headers];
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args, env: process.env, stderr: 'ignore' }),
+    );
+    return client.getServerVersion()?.name;
+  },
+  tools: async () => (await client.listTools()).tools.length,
+  resources: async () => (await client.listResources()).resources.length,
+  read: async () => (await client.readResource({ uri: FACT })).contents.length,
+  whats_changed: async () => (await client.callTool({ name: 'whats_changed', arguments: {} })).content.length,
+  prompt: async () =>
+    (await client.getPrompt({ name: 'brief_carer', arguments: { subject: 'ray' } })).messages.length,
+  subscribe: untilTold(subscribe),
+  close: () => client.close(),
+});

@@ -1,0 +1,35 @@
+/** A real client: a program written by others, and the driver that has it do what it can. */
+export interface CataloguedClient {
+  /** Names its files. */
+  readonly id: string;
+  /** The package that it comes in, as conformance/clients/package.json pins it. */
+  readonly program: string;
+  /** What is said of it in the table besides its name. */
+  readonly as: string;
+  /** A file of conformance/clients/drivers, and its own arguments. */
+  readonly driver: string;
+  readonly args: readonly string[];
+}
+
+/** Every client that `npm run clients` runs. */
+export const CATALOGUE: readonly CataloguedClient[] = [
+  client('official-modern', '@modelcontextprotocol/client', 'negotiating', 'official', '--era', 'modern'),
+  client('official-legacy', '@modelcontextprotocol/client', 'older era', 'official', '--era', 'legacy'),
+  client('old-sdk', '@modelcontextprotocol/sdk', '', 'old-sdk'),
+  client('inspector', '@modelcontextprotocol/inspector', 'command line', 'inspector'),
+  client('mcp-remote', 'mcp-remote', 'between the old SDK and the server', 'mcp-remote'),
+  client('ai-sdk', '@ai-sdk/mcp', '', 'ai-sdk'),
+  client('mastra', '@mastra/mcp', '', 'mastra'),
+  client('mcporter', 'mcporter', 'command line', 'mcporter'),
+  client('codex', '@openai/codex', 'app server', 'codex'),
+];
+
+function client(
+  id: string,
+  program: string,
+  as: string,
+  driver: string,
+  ...args: string[]
+): CataloguedClient {
+  return { id, program, as, driver, args };
+}

@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ROOT } from '../harness/running-server.ts';
+import type { CataloguedClient } from './catalogue.ts';
+
+/** One thing that a client did, or tried. */
+export interface Act {
+  readonly act: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export interface DriverRun {
+  readonly client: CataloguedClient;
+  readonly url: string;
+  /** Null for a client that brings none. */
+  readonly token: string | null;
+  /** Whether the client goes and gets a token where it is asked for one. */
+  readonly signsIn: boolean;
+  /** An empty folder, which is the client's home. */
+  readonly home: string;
+  /** Called when the client follows a fact and waits to be told of a change. */
+  readonly onFollowing: () => void;
+}
+
+const DRIVERS = join(ROOT, 'conformance/clients/drivers');
+const PATIENCE_MS = 120_000;
+const CURL = `#!/bin/sh
+exec curl --silent --location --output /dev/null "$1"
+`;
+
+/** Has a client do what it can, and gives what came of it. */
+export async function drive(run: DriverRun): Promise<readonly Act[]> {
+  const { client, url, token, signsIn, home } = run;
+  const args = [
+    ...(token === null ? [] : ['--token', token]),
+    ...(signsIn ? ['--sign-in'] : []),
+    ...client.args,
+  ];
+  const child = spawn(process.execPath, [join(DRIVERS, `${client.driver}.mjs`), url, ...args], {
+    cwd: home,
+    detached: true,
+    env: { ...environment(home) },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const late = setTimeout(() => endGroup(child), PATIENCE_MS);
+  const acts: Act[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const act = actIn(line);
+    if (act === undefined) return;
+    if (act.act === 'following') run.onFollowing();
+    else acts.push(act);
+  });
+  await once(child, 'close');
+  clearTimeout(late);
+  endGroup(child);
+  return acts;
+}
+
+/** A home of its own, and a browser that agrees to everything, so that nobody's own settings take part. */
+function environment(home: string): NodeJS.ProcessEnv {
+  const programs = join(home, 'programs');
+  mkdirSync(programs, { recursive: true });
+  for (const name of ['browser', 'xdg-open', 'open']) {
+    writeFileSync(join(programs, name), CURL);
+    chmodSync(join(programs, name), 0o755);
+  }
+  return {
+    PATH: `${programs}${delimiter}${process.env.PATH}`,
+    BROWSER: join(programs, 'browser'),
+    HOME: home,
+    NO_COLOR: '1',
+  };
+}
+
+function actIn(line: string): Act | undefined {
+  try {
+    const { act, ok, detail } = JSON.parse(line) as Partial<Act>;
+    return act === undefined ? undefined : { act, ok: ok === true, detail: String(detail ?? '') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ends the driver and whatever it started. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself, with everything that it started.
+  }
+}
