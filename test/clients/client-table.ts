@@ -30,7 +30,8 @@ ${results.map(rowOf).join('\n')}
 
 The columns say what a client was seen to do: connect, list **tools** and **resources** (with how many it listed), **read** a
 fact, call **whats_changed**, get a **prompt**, and **subscribe**, which counts when it was told of a change. Who lists fewer
-resources than there are does not follow the pages by itself. A client that is not said to subscribe has no way to.
+resources than there are does not follow the pages by itself. A client that is not said to subscribe was not
+made to.
 
 ## How they ask for a token
 

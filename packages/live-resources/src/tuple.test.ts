@@ -101,6 +101,30 @@ describe('the tuple', () => {
     for (const word of hidden) expect(text).not.toContain(word);
   });
 
+  it('is hashed in its canonical form, whatever it holds, or refused where that refuses it', () => {
+    const hashOf = (of: () => string): string => {
+      try {
+        return of();
+      } catch {
+        return 'refused';
+      }
+    };
+    const text = fc.string({ unit: 'binary' });
+    const number = fc.oneof(fc.integer(), fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, 0, 1e21));
+    fc.assert(
+      fc.property(text, text, text, number, number, (audience, writtenAt, prevHash, version, laneOrdinal) => {
+        const changed = { ...second(), audience, writtenAt, prevHash, version, laneOrdinal } as FactVersion;
+        const direct = hashOf(() => versionHash(changed));
+        const canonical = hashOf(() => hashTuple(versionTuple(changed)));
+        // A number that no version has is refused, though it has a canonical form; so is what has to be escaped.
+        if (direct !== 'refused') expect(direct).toBe(canonical);
+        const isPlain = !/["\\\p{Cc}\p{Cs}]/u.test(audience + writtenAt + prevHash);
+        const areWhole = [version, laneOrdinal].every((each) => Number.isSafeInteger(each));
+        expect(direct === 'refused').toBe(!(isPlain && areWhole));
+      }),
+    );
+  });
+
   it('has null for what a version does not have', () => {
     const tuple = versionTuple(second({ value: null }));
     expect(tuple).toMatchObject({

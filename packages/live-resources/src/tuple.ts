@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Blob, VersionContent, VersionHash } from './version.ts';
 
@@ -37,7 +37,7 @@ type Committed = string | { readonly [name: string]: string };
 export function commitment(salt: Uint8Array, value: Committed): string {
   if (salt.length !== SALT_LENGTH)
     throw new Error(`a salt has ${SALT_LENGTH} bytes, this one ${salt.length}`);
-  return hash('sha256', Buffer.concat([salt, Buffer.from(canonical(value), 'utf8')]), 'hex');
+  return createHash('sha256').update(salt).update(canonical(value), 'utf8').digest('hex');
 }
 
 /**
@@ -47,21 +47,22 @@ export function commitment(salt: Uint8Array, value: Committed): string {
  */
 export function versionTuple(content: VersionContent): VersionTuple {
   const { salts } = content;
+  // In the order of their names: then what JSON.stringify writes is the canonical form, see `versionHash`.
   return {
-    format: TUPLE_FORMAT,
-    laneOrdinal: content.laneOrdinal,
-    version: content.version,
+    attestationCommitment: optional(salts.attestation, content.attestation),
     audience: content.audience,
+    authorCommitment: commitment(salts.author, content.authorId),
+    blobCommitment: optional(salts.blob, content.blob && digestOf(content.blob)),
+    format: TUPLE_FORMAT,
+    kind: content.kind,
+    labelCommitment: commitment(salts.label, content.authorLabel),
+    laneOrdinal: content.laneOrdinal,
     prevHash: content.prevHash,
+    staleAfter: content.staleAfter,
     uriCommitment: commitment(salts.uri, content.uri),
     valueCommitment: optional(salts.value, content.value),
-    authorCommitment: commitment(salts.author, content.authorId),
-    labelCommitment: commitment(salts.label, content.authorLabel),
-    attestationCommitment: optional(salts.attestation, content.attestation),
-    blobCommitment: optional(salts.blob, content.blob && digestOf(content.blob)),
+    version: content.version,
     writtenAt: content.writtenAt,
-    staleAfter: content.staleAfter,
-    kind: content.kind,
   };
 }
 
@@ -72,7 +73,16 @@ export function hashTuple(tuple: VersionTuple): VersionHash {
 
 /** The hash of a version, computed from its content. */
 export function versionHash(content: VersionContent): VersionHash {
-  return hashTuple(versionTuple(content));
+  const text = JSON.stringify(versionTuple(content));
+  // The canonical form sorts names, and writes strings and whole numbers as JSON.stringify does (RFC 8785, section
+  // 3.2.2). It refuses a lone surrogate, which is escaped here; nothing else in a tuple ever is.
+  if (text.includes('\\') || !isWhole(content.version) || !isWhole(content.laneOrdinal))
+    throw new Error('a value that JSON cannot express reached a hash');
+  return hash('sha256', text, 'hex') as VersionHash;
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && !Object.is(value, -0);
 }
 
 function canonical(value: unknown): string {

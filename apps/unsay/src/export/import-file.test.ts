@@ -123,7 +123,14 @@ describe('an import', () => {
         writeFileSync(place.at('cut.jsonl'), whole.subarray(0, length));
         expect(await importFile(folder, place.at('cut.jsonl'))).toMatchObject({ ok: false });
       }
-      await expect(importFile(folder, place.at('none.jsonl'))).rejects.toThrow('ENOENT');
+      expect(await importFile(folder, place.at('none.jsonl'))).toMatchObject({
+        ok: false,
+        data: { error: `${place.at('none.jsonl')} does not exist.` },
+      });
+      expect(await importFile(folder, place.at(''))).toMatchObject({
+        ok: false,
+        data: { error: expect.stringMatching(/ is a folder\.$/) },
+      });
       expect(await sizeOf(folder)).toEqual(EMPTY);
     });
   });

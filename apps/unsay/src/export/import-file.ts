@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { accessSync, constants, createReadStream, statSync } from 'node:fs';
 import { reportText, verifyExport } from '@unsay/verifier';
 import { carePartition } from '../domain/care-partition.ts';
 import type { OpenFolder } from '../open-folder.ts';
@@ -16,6 +16,9 @@ interface Sound {
 
 /** Whether a file is an intact export of facts that this application would publish. It touches no store. */
 export async function checkImport(file: string): Promise<Sound | OperationResult> {
+  const unreadable = whyUnreadable(file);
+  if (unreadable !== null)
+    return refusal(`${file} ${unreadable}.`, `Name a file that ${asTyped('export')} wrote.`);
   const report = await verifyExport(createReadStream(file));
   if (!report.intact)
     return refusal(`${file} is not an intact export:\n${reportText(report)}\n`, 'Nothing was imported.');
@@ -27,6 +30,18 @@ export async function checkImport(file: string): Promise<Sound | OperationResult
     `Line ${admitted} of ${file} is erased, or may not be published here.`,
     'Nothing was imported.',
   );
+}
+
+function whyUnreadable(file: string): string | null {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return 'does not exist';
+  if (found.isDirectory()) return 'is a folder';
+  try {
+    accessSync(file, constants.R_OK);
+    return null;
+  } catch {
+    return 'may not be read by this user';
+  }
 }
 
 /**
