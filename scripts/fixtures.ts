@@ -11,7 +11,9 @@ writes nothing and exits 1 where a file differs from what it would write.
 `;
 
 const args = process.argv.slice(2);
-if (args.length > 1 || (args.length === 1 && args[0] !== '--check')) {
+if (args.length === 1 && args[0] === '--help') {
+  process.stdout.write(USAGE);
+} else if (args.length > 1 || (args.length === 1 && args[0] !== '--check')) {
   process.stderr.write(USAGE);
   process.exitCode = 2;
 } else {

@@ -7,6 +7,17 @@ import { REFUSAL_STEPS } from './refusal-steps.ts';
 import { tellAll } from './story.ts';
 import { World } from './world.ts';
 
+const USAGE = `Usage: npm run e2e
+
+Tells the whole story, step by step, on a server of its own. Exits 1 where a step does not hold.
+`;
+const args = process.argv.slice(2);
+if (args.length > 0) {
+  const asked = args.every((arg) => arg === '--help' || arg === '-h');
+  (asked ? process.stdout : process.stderr).write(asked ? USAGE : `There is no option ${args[0]}.\n${USAGE}`);
+  process.exit(asked ? 0 : 2);
+}
+
 const data = temporaryFolder();
 const world = new World(data);
 

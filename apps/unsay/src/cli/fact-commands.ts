@@ -2,6 +2,9 @@ import { readBlobFile } from './blob-file.ts';
 import { type Command, option, UsageError, word } from './command.ts';
 import { operate, report } from './operate.ts';
 
+// A mistyped topic makes one, and leaves the wrong words where they are.
+const NEW_FACT = 'A new fact: nothing was taken back. If you meant a correction, look at the topic.';
+
 /** Commands that read and write facts. */
 export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
   read: {
@@ -66,11 +69,10 @@ export const FACT_COMMANDS: Readonly<Record<string, Command>> = {
         blob,
         ifMatch: option(invocation, 'if-match'),
       });
-      return report(
-        invocation,
-        result,
-        ({ uri, version, versionHash }) => `${uri} v${version} ${versionHash}`,
-      );
+      return report(invocation, result, ({ uri: written, version, versionHash }) => {
+        const line = `${written} v${version} ${versionHash}`;
+        return version === 1 ? `${line}\n${NEW_FACT}` : line;
+      });
     },
   },
 };

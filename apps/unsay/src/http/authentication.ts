@@ -14,6 +14,22 @@ export function authenticate(context: HttpContext, req: IncomingMessage): Promis
   return context.verifier.verify(req.headersDistinct.authorization);
 }
 
+/** What is said of a token that was not accepted, or was not there. */
+export function tokenProblem(failure: TokenFailure): {
+  readonly code: 'unsigned' | 'bad_signature';
+  readonly next: string;
+} {
+  return failure === 'missing'
+    ? {
+        code: 'unsigned',
+        next: 'Send a bearer token in the Authorization header; `unsay token mint` makes one.',
+      }
+    : {
+        code: 'bad_signature',
+        next: 'The token is unknown, expired, revoked or for another server: get a new one.',
+      };
+}
+
 /** The principal that a verified token speaks for. */
 export function principalOf({ sub, clientId, scopes, subjects }: VerifiedToken): Principal {
   return { sub, clientId, scopes, subjects };

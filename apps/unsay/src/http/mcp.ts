@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Principal, readsAnything } from '@unsay/live-resources';
 import type { Caller } from '@unsay/mcp';
 import { SCOPES } from '../domain/care-partition.ts';
-import { authenticate, challengeFor, principalOf } from './authentication.ts';
+import { authenticate, challengeFor, principalOf, tokenProblem } from './authentication.ts';
 import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { isAllowedOrigin } from './origin.ts';
@@ -20,7 +20,8 @@ export async function handleMcp(
   const verified = await authenticate(context, req);
   if (verified.kind === 'refused') {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
-    return sendProblem(res, verified.failure === 'missing' ? 'unsigned' : 'bad_signature', { headers });
+    const { code, next } = tokenProblem(verified.failure);
+    return sendProblem(res, code, { headers, next });
   }
   const { token } = verified;
   const principal = principalOf(token);

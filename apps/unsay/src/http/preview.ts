@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { renderRetraction, renderSpoken } from '@unsay/live-resources';
 import { GLOSSARY } from '../domain/glossary.ts';
-import { authenticate, challengeFor, principalOf } from './authentication.ts';
+import { authenticate, challengeFor, principalOf, tokenProblem } from './authentication.ts';
 import type { HttpContext } from './context.ts';
 import { problemOf, readDraftRequest, SCOPES_OF_A_WRITER } from './draft-request.ts';
 import { readJsonRequest } from './json-request.ts';
@@ -38,8 +38,8 @@ async function previewOf(context: HttpContext, req: IncomingMessage): Promise<Pr
   if (verified.kind === 'refused') {
     const { failure } = verified;
     const headers = { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
-    const code = failure === 'missing' ? 'unsigned' : 'bad_signature';
-    return { kind: 'refused', code, extra: { headers } };
+    const { code, next } = tokenProblem(failure);
+    return { kind: 'refused', code, extra: { headers, next } };
   }
   const principal = principalOf(verified.token);
   const asked = readDraftRequest(context, req, body.bytes, principal);

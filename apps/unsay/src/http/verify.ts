@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type Principal, parseSubject, type Topic, type VerifiedVersion } from '@unsay/live-resources';
 import { SCOPES } from '../domain/care-partition.ts';
-import { authenticate, challengeFor, principalOf } from './authentication.ts';
+import { authenticate, challengeFor, principalOf, tokenProblem } from './authentication.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson, sendProblem } from './problem.ts';
 
@@ -21,7 +21,7 @@ export async function handleVerify(
   // Whoever sends a credential of any kind expects it to count.
   if (verified.kind === 'refused' && req.headers.authorization !== undefined) {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
-    return sendProblem(res, 'bad_signature', { headers });
+    return sendProblem(res, 'bad_signature', { headers, next: tokenProblem(verified.failure).next });
   }
   const principal = verified.kind === 'verified' ? principalOf(verified.token) : context.anonymous;
   sendJson(res, 200, { chains: await chainsFor(context, principal, url.searchParams) });
