@@ -1,5 +1,5 @@
 import type { Instant } from '../clock.ts';
-import { ruleOfAudience } from '../partition.ts';
+import { type Partition, ruleOfAudience } from '../partition.ts';
 import type { FactStore, LaneFilter } from '../store.ts';
 import type { FactVersion } from '../version.ts';
 import type { DerivedText } from './derived-text.ts';
@@ -79,10 +79,7 @@ function groupBy<T>(all: readonly T[], keyOf: (each: T) => string): Iterable<Som
 }
 
 /** The lanes of these that a person may hear. */
-export function speakableLanes(
-  partition: Parameters<typeof ruleOfAudience>[0],
-  lanes: LaneFilter,
-): LaneFilter {
+export function speakableLanes(partition: Partition, lanes: LaneFilter): LaneFilter {
   const isSpeakable = (audience: string): boolean => ruleOfAudience(partition, audience)?.speakable === true;
   return { ...lanes, audiences: lanes.audiences.filter(isSpeakable) };
 }

@@ -165,7 +165,7 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
   };
 }
 
-// As many versions as a chain can have: numbers are kept in 32 bits elsewhere.
+// More than a URI can number: nine digits.
 const WHOLE: ChainPage = { after: 0, limit: 2 ** 31 };
 
 async function openAll(keys: KeyRing, subjects: Iterable<string>): Promise<OpenSubject[]> {
