@@ -48,14 +48,14 @@ describe('a fresh clone', () => {
       HOME: '/home/somebody',
       UNSAY_DATA: '/elsewhere',
       NODE_OPTIONS: '--inspect',
-      npm_config_registry: 'https://registry.example.org/',
+      npm_config_registry: 'https://example.org/',
       npm_lifecycle_event: 'fresh-clone',
     };
     expect(freshEnvironment(environment, '/empty', '/clone/node_modules')).toEqual({
       PATH: '/usr/bin',
       HOME: '/empty',
       UNSAY_PORT: '0',
-      npm_config_registry: 'https://registry.example.org/',
+      npm_config_registry: 'https://example.org/',
     });
   });
 });

@@ -158,6 +158,20 @@ it('is unknown past the limit of wanted entries, and not before', async () => {
   expect(await history.since(reader, mark, anything, 9)).toMatchObject({ kind: 'unknown' });
 });
 
+it('shows nobody more when the store answers with the entries of another lane', async () => {
+  const scene = createLiveScene();
+  for (const uri of URIS) await scene.write(uri);
+  const { partition, store, cursors } = scene.live;
+  const internal = { subject: 'ray', audience: 'assistant' } as unknown as Parameters<
+    typeof store.laneEntries
+  >[0];
+  const mixed = { ...store, laneEntries: () => store.laneEntries(internal, 0, 100) };
+  const reader = READERS[0] as Principal;
+  const token = createHistory(partition, store, cursors).nameOf(entryOf('fact://ray/walk'));
+  const missed = await createHistory(partition, mixed, cursors).since(reader, token, anything, 100);
+  expect(missed).toMatchObject({ kind: 'missed', entries: [] });
+});
+
 it('gives nothing of what a reader may no longer hear', async () => {
   const scene = createLiveScene();
   const history = historyOf(scene);

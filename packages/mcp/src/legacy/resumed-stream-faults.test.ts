@@ -55,6 +55,49 @@ it('tells of a list that was served and changed while the stream was being opene
   expect((await stream.rest()).join('\n')).toContain(changedList);
 });
 
+it('tells once of what was announced while it was being replayed, and again of what comes after', async () => {
+  const announce = (order: number): void =>
+    served.hub.resourceUpdated('open://apple', () => true, { order, id: () => `m${order}` });
+  const application = withHistory({
+    mark: async () => 'm0',
+    async since() {
+      announce(1);
+      return { kind: 'missed', through: 1, changes: [{ uri: 'open://apple', id: 'm1' }] };
+    },
+  });
+  served = await serveNotes({ application });
+  const session = await openSession(served.url);
+  await session.call('resources/subscribe', { uri: 'open://apple' });
+  const stream = await session.stream();
+  await stream.next();
+  announce(1);
+  announce(2);
+  await served.endpoint.closeAll();
+  const ids = (await stream.rest()).map((event) => /^id: (\S+)/.exec(event)?.[1]);
+  expect(ids).toEqual(['m1', 'm2']);
+});
+
+it('tells of what was subscribed to and changed while the rest was being replayed', async () => {
+  let subscribing = async (): Promise<void> => undefined;
+  const application = withHistory({
+    mark: async () => 'm0',
+    async since() {
+      await subscribing();
+      return { kind: 'missed', through: 1, changes: [] };
+    },
+  });
+  served = await serveNotes({ application });
+  const session = await openSession(served.url);
+  subscribing = async () => {
+    await session.call('resources/subscribe', { uri: 'open://apple' });
+    served.hub.resourceUpdated('open://apple', () => true, { order: 1, id: () => 'm1' });
+  };
+  const stream = await session.stream();
+  await stream.next();
+  await served.endpoint.closeAll();
+  expect((await stream.rest()).join('\n')).toContain('open://apple');
+});
+
 it('says the gap to a client of which nobody knows how far it got', async () => {
   served = await serveNotes({ application: withHistory({}) });
   const session = await openSession(served.url);
