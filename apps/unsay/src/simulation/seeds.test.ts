@@ -4,7 +4,7 @@ import { failureText, shortest } from '../../testing/simulation/failure-text.ts'
 import { simulate } from '../../testing/simulation/simulation.ts';
 
 /** How many seeds, from 1 on, are lived through on each engine; `npm run simulate` lives through more. */
-const SEEDS: Readonly<Record<EngineName, number>> = { memory: 120, sqlite: 30 };
+const SEEDS: Readonly<Record<EngineName, number>> = { memory: 220, sqlite: 40 };
 const PATIENCE_MS = 300_000;
 
 /**
