@@ -14,6 +14,8 @@ export const ROOT = resolve(fileURLToPath(import.meta.url), '../..');
 
 /** @type {readonly NodeJS.Signals[]} */
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+// Well within what the server takes for one and the same signal.
+const PASSED_ON_AFTER_MS = 300;
 
 /** A refusal that a person can act on. It is printed as its one sentence, never as a stack trace. */
 export class Refusal extends Error {}
@@ -177,10 +179,14 @@ async function restartOnPinnedNode(root) {
  * @returns {Promise<'not-started' | { code: number | null, signal: NodeJS.Signals | null }>}
  */
 export async function finished(child) {
+  /** @type {NodeJS.Timeout[]} */
+  const passing = [];
   /** @param {NodeJS.Signals} signal */
   const forward = (signal) => {
-    // A terminal sends Ctrl-C to the whole foreground group: the child has it already.
-    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== 'SIGINT') child.kill(signal);
+    // Ctrl-C goes to a whole group, and the child has it then. A second one that met it in its very last moment would
+    // end it as if it had been killed, so it is passed on only to one that is still there a little later.
+    else if (!process.stdin.isTTY) passing.push(setTimeout(() => child.kill(signal), PASSED_ON_AFTER_MS));
   };
   for (const signal of FORWARDED) process.on(signal, forward);
   try {
@@ -189,6 +195,7 @@ export async function finished(child) {
       child.once('close', (code, signal) => settle({ code, signal }));
     });
   } finally {
+    for (const timer of passing) clearTimeout(timer);
     for (const signal of FORWARDED) process.off(signal, forward);
   }
 }

@@ -11,8 +11,10 @@ export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
     words: 0,
     options: {},
     async run({ settings }) {
+      // Before anything is printed: whoever reads that it is ready may stop it in that moment.
+      const asked = whenToStop();
       const running = await serve(settings, (line) => process.stdout.write(`${line}\n`));
-      await whenToStop();
+      await asked;
       process.stdout.write('Stopping…\n');
       await running.close();
       process.stdout.write('Stopped.\n');
