@@ -1,7 +1,8 @@
 import type { Instant } from './clock.ts';
 import type { CursorCodec } from './cursor.ts';
-import type { Lane, Partition } from './partition.ts';
-import { mayRead, type Principal, readableAudiences } from './principal.ts';
+import { type Lane, laneKey, type Partition } from './partition.ts';
+import type { Principal } from './principal.ts';
+import { lanesReadBy, MOST_LANES } from './readable-lanes.ts';
 import type { FactStore, LaneHead, StoredCorrection } from './store.ts';
 import type { FactVersion } from './version.ts';
 import { createWithdrawals, withoutWords } from './withdrawal.ts';
@@ -33,8 +34,6 @@ export interface Correction {
 }
 
 const PURPOSE = 'changes';
-// What a cursor can hold with subjects of the longest names, so that whatever is sealed can be opened again.
-const MOST_LANES = 1000;
 const MOST = 200;
 // UTF-16 code units of old and new words. An answer spells them several times, and two hundred long ones would
 // take hundreds of megabytes and hold up everybody else.
@@ -57,7 +56,7 @@ export async function changesSince(
 ): Promise<ChangesOutcome> {
   const seen = query.after === null ? new Map<string, number>() : openCursor(cursors, principal, query.after);
   if (seen === null) return { kind: 'bad_cursor' };
-  const lanes = await lanesOf(partition, store, principal, query.subject);
+  const lanes = await lanesReadBy(partition, store, principal, query.subject);
   if (new Set([...seen.keys(), ...lanes.map(laneKey)]).size > MOST_LANES) return { kind: 'too_many_lanes' };
   for (;;) {
     const found = await Promise.all(
@@ -95,23 +94,6 @@ async function readable(store: FactStore, given: readonly StoredCorrection[]): P
   return corrections;
 }
 
-async function lanesOf(
-  partition: Partition,
-  store: FactStore,
-  principal: Principal,
-  subject: string | null,
-): Promise<readonly (Lane & LaneHead)[]> {
-  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
-  const granted = subject === null || principal.subjects === '*' || principal.subjects.has(subject);
-  if (audiences.length === 0 || !granted) return [];
-  const subjects = subject === null ? principal.subjects : new Set([subject]);
-  const lanes = await store.lanes({ subjects, audiences });
-  // The second of the two checks: what the store was asked for is not what decides.
-  return lanes.filter(
-    (lane) => (subject === null || lane.subject === subject) && mayRead(partition, principal, lane),
-  );
-}
-
 async function correctionsOf(
   store: FactStore,
   lane: Lane,
@@ -142,10 +124,6 @@ function advance(
   const reached =
     mine.length === all.length ? Math.max(lane.ordinal, ...mine) : (mine.at(-1) ?? (all[0] ?? 1) - 1);
   seen.set(laneKey(lane), reached);
-}
-
-function laneKey({ subject, audience }: Lane): string {
-  return `${audience}/${subject}`;
 }
 
 function sealCursor(cursors: CursorCodec, principal: Principal, seen: ReadonlyMap<string, number>): string {

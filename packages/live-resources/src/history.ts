@@ -2,8 +2,9 @@ import type { CursorCodec } from './cursor.ts';
 import { announcementOf, mayHear } from './delivery.ts';
 import { parseFactUri, versionUri } from './fact-uri.ts';
 import { isNamed, type NamedEntry, type Position } from './journal.ts';
-import { type Lane, type Partition, ruleOfScheme } from './partition.ts';
-import { mayRead, type Principal, readableAudiences } from './principal.ts';
+import { type Lane, laneKey, type Partition, ruleOfScheme } from './partition.ts';
+import { mayRead, type Principal } from './principal.ts';
+import { lanesReadBy, MOST_LANES } from './readable-lanes.ts';
 import type { FactStore, LaneHead } from './store.ts';
 
 /** What a reader missed. */
@@ -53,21 +54,12 @@ const MARK = 'mark';
 const ENTRY = 'entry';
 // Whoever may hear of an entry is given its name; using it takes the right to its lane, not to the name.
 const EVERYONE = { sub: '', clientId: '' };
-// What a token can hold with subjects of the longest names, as for cursors of corrections.
-const MOST_LANES = 1000;
 const PAGE = 256;
 // A reader may want one fact in a thousand. It is not to have the server walk a year of the others for it.
 const MOST_CONSIDERED = 16_384;
 
 /** The history of the facts in a store. */
 export function createHistory(partition: Partition, store: FactStore, cursors: CursorCodec): History {
-  async function lanesOf(principal: Principal): Promise<readonly (Lane & LaneHead)[]> {
-    const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
-    if (audiences.length === 0) return [];
-    const lanes = await store.lanes({ subjects: principal.subjects, audiences });
-    return lanes.filter((lane) => mayRead(partition, principal, lane));
-  }
-
   /** How much of each lane a token says was seen; null when it says nothing to this reader. */
   async function seenBy(
     principal: Principal,
@@ -98,7 +90,7 @@ export function createHistory(partition: Partition, store: FactStore, cursors: C
 
   return {
     async mark(principal) {
-      const lanes = await lanesOf(principal);
+      const lanes = await lanesReadBy(partition, store, principal);
       if (lanes.length > MOST_LANES) return null;
       const ordinals = lanes.map((lane) => [laneKey(lane), lane.ordinal] as const);
       ordinals.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -112,7 +104,7 @@ export function createHistory(partition: Partition, store: FactStore, cursors: C
       if (seen === null) return { kind: 'unknown', through };
       const entries: NamedEntry[] = [];
       let considered = 0;
-      for (const lane of await lanesOf(principal)) {
+      for (const lane of await lanesReadBy(partition, store, principal)) {
         let after = await seen(lane);
         while (after < lane.ordinal) {
           const page = await store.laneEntries(lane, after, PAGE);
@@ -131,10 +123,6 @@ export function createHistory(partition: Partition, store: FactStore, cursors: C
       return { kind: 'missed', entries, through };
     },
   };
-}
-
-function laneKey({ subject, audience }: Lane): string {
-  return `${audience}/${subject}`;
 }
 
 /** How many entries of a lane stand at or before a position. Positions grow with the ordinals of a lane. */

@@ -1,6 +1,6 @@
 import type { Topic } from './fact-uri.ts';
-import { laneKey } from './lane-queue.ts';
 import type { Lane } from './partition.ts';
+import { laneKey } from './partition.ts';
 import type { Append, AppendOutcome, LaneHead } from './store.ts';
 import type { FactVersion } from './version.ts';
 

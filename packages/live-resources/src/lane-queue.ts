@@ -1,4 +1,4 @@
-import type { Lane } from './partition.ts';
+import { type Lane, laneKey } from './partition.ts';
 
 /** Runs the work of one lane one after the other, and that of different lanes side by side. */
 export interface LaneQueue {
@@ -24,9 +24,4 @@ export function createLaneQueue(): LaneQueue {
       return result;
     },
   };
-}
-
-/** A lane by one name. */
-export function laneKey({ subject, audience }: Lane): string {
-  return `${audience}/${subject}`;
 }

@@ -80,6 +80,11 @@ export interface Lane {
   readonly audience: Audience;
 }
 
+/** A lane's name, for maps and tokens. No part of it has a slash. */
+export function laneKey({ subject, audience }: Lane): string {
+  return `${audience}/${subject}`;
+}
+
 /** A fact's identity: chains are keyed by subject and topic, never by audience. */
 export interface FactKey {
   readonly subject: Subject;

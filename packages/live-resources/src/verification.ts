@@ -1,7 +1,8 @@
 import { type ChainReplay, type ChainVerdict, startReplay } from './chain.ts';
 import type { FactUri, Subject, Topic } from './fact-uri.ts';
 import type { Lane, Partition } from './partition.ts';
-import { mayRead, type Principal, readableAudiences } from './principal.ts';
+import { mayRead, type Principal } from './principal.ts';
+import { readableLanes } from './readable-lanes.ts';
 import type { FactName, FactStore, Seal, StoredChain } from './store.ts';
 import type { FactVersion } from './version.ts';
 
@@ -45,13 +46,12 @@ export async function* verifyChains(
   principal: Principal,
   { subject, topic }: VerificationQuery,
 ): AsyncGenerator<VerifiedPart> {
-  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
-  const subjects = subject === null ? principal.subjects : granted(principal, subject);
+  const lanes = readableLanes(partition, principal, subject);
   const isAsked = (fact: FactName): boolean =>
     (subject === null || fact.subject === subject) && (topic === null || fact.topic === topic);
   let after: FactUri | null = null;
   for (;;) {
-    const page: readonly FactName[] = await store.names({ subjects, audiences, after, limit: FACTS_AT_ONCE });
+    const page: readonly FactName[] = await store.names({ ...lanes, after, limit: FACTS_AT_ONCE });
     for (const fact of page) {
       if (!isAsked(fact) || !mayRead(partition, principal, fact)) continue;
       yield* replayed(store, fact, (version) => mayRead(partition, principal, version));
@@ -103,9 +103,4 @@ function verified(version: FactVersion, seal: Seal | null): VerifiedVersion {
   const attested = attestation !== null;
   const shown = { subject, audience, version: version.version, kind, laneOrdinal, writtenAt, attested };
   return { ...shown, prevHash, versionHash, seal };
-}
-
-function granted(principal: Principal, subject: Subject): ReadonlySet<string> {
-  const holds = principal.subjects === '*' || principal.subjects.has(subject);
-  return new Set(holds ? [subject] : []);
 }

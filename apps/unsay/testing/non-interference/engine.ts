@@ -27,21 +27,26 @@ export interface Engine {
 /** Opens an engine, empty. */
 export type OpenEngine = (clock: Clock, randomness: Randomness) => Promise<Engine>;
 
+/** Sessions that are kept for as long as whoever asked for them keeps this. */
+export function memorySessions(): SessionRepository {
+  const sessions = new Map<string, StoredSession>();
+  return {
+    load: async (id) => sessions.get(id) ?? null,
+    save: async (session) => void sessions.set(session.id, session),
+    touch: async () => undefined,
+    remove: async (id) => void sessions.delete(id),
+  };
+}
+
 const MASTER_KEY = new Uint8Array(32).fill(5);
 
 /** Keeps everything in memory; what is quick enough to plant many faults in. */
 export const openMemory: OpenEngine = async () => {
   const known = new Map<string, string>();
-  const sessions = new Map<string, StoredSession>();
   return {
     store: createMemoryStore(),
     meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
-    sessions: {
-      load: async (id) => sessions.get(id) ?? null,
-      save: async (session) => void sessions.set(session.id, session),
-      touch: async () => undefined,
-      remove: async (id) => void sessions.delete(id),
-    },
+    sessions: memorySessions(),
     revocations: { add: async () => undefined, all: async () => [] },
     close: () => undefined,
   };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RevocationStore } from '@unsay/auth/resource-server';
 import { type Clock, createMemoryStore, type FactStore, type Randomness } from '@unsay/live-resources';
-import type { SessionRepository, StoredSession } from '@unsay/mcp';
+import type { SessionRepository } from '@unsay/mcp';
 import {
   createLocalKeyProvider,
   createSqliteFactStore,
@@ -16,6 +16,7 @@ import {
   STORE_FILE,
 } from '@unsay/storage';
 import { SESSION_IDLE_MS } from '../../src/run-server.ts';
+import { memorySessions } from '../non-interference/engine.ts';
 import type { Chance } from './chance.ts';
 
 /** What a node opens of its engine. */
@@ -51,15 +52,9 @@ function memoryEngine(): Engine {
   const store = createMemoryStore();
   const known = new Map<string, string>();
   const revoked = new Map<string, number>();
-  const sessions = new Map<string, StoredSession>();
   const kept: OpenStore = {
     store,
-    sessions: {
-      load: async (id) => sessions.get(id) ?? null,
-      save: async (session) => void sessions.set(session.id, session),
-      touch: async () => undefined,
-      remove: async (id) => void sessions.delete(id),
-    },
+    sessions: memorySessions(),
     meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
     revocations: {
       add: async (tokenHash, expiresAt) => void revoked.set(tokenHash, expiresAt),

@@ -1,7 +1,8 @@
 import { type Clock, instant } from '../clock.ts';
-import { parseFactUri, parseSubject, type Subject } from '../fact-uri.ts';
+import { parseFactUri, type Subject } from '../fact-uri.ts';
 import { type FactKey, type Lane, type Partition, ruleOfScheme } from '../partition.ts';
-import { holdsSubject, mayRead, type Principal, readableAudiences } from '../principal.ts';
+import { mayRead, type Principal } from '../principal.ts';
+import { readableLanes } from '../readable-lanes.ts';
 import { type ReadOutcome, readFact } from '../reading.ts';
 import { type GlossaryEntry, renderRetraction, renderSpoken } from '../retraction.ts';
 import type { FactStore, LaneFilter } from '../store.ts';
@@ -245,14 +246,6 @@ function freshSentence(
     reportedAt: null,
     takenBackAt: null,
   };
-}
-
-function readableLanes(partition: Partition, principal: Principal, subject: string | null): LaneFilter {
-  const audiences = readableAudiences(partition, principal).map((rule) => rule.audience);
-  if (subject === null) return { subjects: principal.subjects, audiences };
-  const granted = parseSubject(subject);
-  const holds = granted !== null && holdsSubject(principal, granted);
-  return { subjects: new Set(holds ? [subject] : []), audiences };
 }
 
 interface Target {
