@@ -23,7 +23,7 @@ it('instructions, in both eras, tell a host to ask what changed before it answer
   for (const answer of [modern, legacy]) {
     const { result } = (await answer.json()) as { result: { instructions: string; capabilities: object } };
     expect(result.instructions).toMatch(/Before every answer call whats_changed/);
-    expect(result.capabilities).not.toHaveProperty('logging');
+    expect(result.capabilities).toHaveProperty('logging');
   }
 });
 

@@ -15,6 +15,7 @@ const FRAMES = {
   key: 'bench',
   updated: (uri: string): string => `data: ${uri}\n\n`,
   listChanged: () => 'data: list\n\n',
+  logged: (data: string): string => `data: ${data}\n\n`,
   farewell: () => undefined,
 };
 

@@ -61,6 +61,8 @@ export interface MissedChange {
   readonly uri: string | null;
   /** What the reader names it by when it comes back. */
   readonly id: string;
+  /** What the log says of it; undefined for what is not logged. */
+  readonly logged?: JsonObject;
 }
 
 export type MissedChanges =
@@ -82,7 +84,7 @@ export interface ResourceHistory<P> {
   since(
     principal: P,
     token: string,
-    wanted: { readonly uris: ReadonlySet<string>; readonly list: boolean },
+    wanted: { readonly uris: ReadonlySet<string>; readonly list: boolean; readonly log: boolean },
     limit: number,
   ): Promise<MissedChanges>;
   /** Of these URIs, those that the principal may hear of now. */
@@ -101,6 +103,8 @@ export interface ResourceMethods<P> {
   mayHear(principal: P, uri: string): Promise<boolean>;
   /** Without it, whoever loses a stream is told of nothing that happened meanwhile. */
   readonly history?: ResourceHistory<P>;
+  /** Changes go to the log channel too, for clients that ask for it and do not subscribe. */
+  readonly logged?: true;
   complete?(
     principal: P,
     template: string,

@@ -2,7 +2,23 @@ import type { PromptEntry, PromptOutcome, ToolDescription, ToolOutcome } from '.
 import type { JsonObject, JsonValue } from './json.ts';
 
 /** Severities of RFC 5424, the least first. */
-export type LogLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency';
+export const LOG_LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const;
+
+/** A severity of RFC 5424. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return LOG_LEVELS.some((level) => level === value);
+}
 
 /** One thing that the client is asked for, with the parameters that MCP gives the method. */
 export interface InputRequest {

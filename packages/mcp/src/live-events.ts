@@ -101,7 +101,7 @@ function batchOf(read: {
   const events = told.map((entry) => ({
     eventId: versionUri(entry.uri, entry.version),
     timestamp: entry.writtenAt,
-    data: dataOf(entry),
+    data: correctionData(entry),
     place: { cursor: history.nameOf(entry), order: entry.position },
   }));
   const from = before === undefined ? read.cursor : history.nameOf(before);
@@ -123,7 +123,8 @@ function nothingSince(mark: string, truncated: boolean, order: number): EventOut
   return { kind: 'batch', events: [], truncated, hasMore: false, from: mark, cursor: mark, end };
 }
 
-function dataOf({ uri, version, kind }: NamedEntry): JsonObject {
+/** What is said of a correction: never its words. */
+export function correctionData({ uri, version, kind }: NamedEntry): JsonObject {
   return { uri, version, previousVersion: version - 1, kind };
 }
 

@@ -21,6 +21,7 @@ import {
 import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
 import type { Place } from './hub/frame-style.ts';
 import type { JsonObject } from './json.ts';
+import { correctionData } from './live-events.ts';
 import { resourceHistory } from './live-history.ts';
 import { type StaticResource, staticAt, withListed } from './static-resources.ts';
 
@@ -42,7 +43,12 @@ export interface LiveOptions {
 
 /** The part of the hub that delivery needs. */
 export interface Announcer {
-  resourceUpdated(uri: string, mayHear: (principal: Principal) => boolean, place?: Place): void;
+  resourceUpdated(
+    uri: string,
+    mayHear: (principal: Principal) => boolean,
+    place?: Place,
+    logged?: JsonObject,
+  ): void;
   resourceListChanged(mayHear: (principal: Principal) => boolean, place?: Place): void;
   historyGrew(mayHear: (principal: Principal) => boolean): void;
 }
@@ -86,6 +92,7 @@ export function liveResourceMethods(options: LiveOptions): ResourceMethods<Princ
       return (await live.read(principal, uri)).kind === 'found';
     },
     history: resourceHistory(live),
+    logged: true,
     complete: (principal, template, argument, context) =>
       completeName(live, principal, template, argument, context),
   };
@@ -111,7 +118,8 @@ export function announceJournal(live: LiveResources, announcer: Announcer, start
         return name;
       },
     };
-    if (announcement.kind === 'correction') announcer.resourceUpdated(announcement.uri, hears, place);
+    if (announcement.kind === 'correction')
+      announcer.resourceUpdated(announcement.uri, hears, place, correctionData(entry));
     else announcer.resourceListChanged(hears, place);
     announcer.historyGrew(hears);
   });

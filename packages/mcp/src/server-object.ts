@@ -30,9 +30,14 @@ export function capabilitiesOf<P>(application: McpApplication<P>): ServerCapabil
     ...(offersPrompts(application) && { prompts: {} }),
     ...(offersTools(application) && { tools: {} }),
     ...(completes(application) && { completions: {} }),
-    ...(application.interactive?.logging === true && { logging: {} }),
+    ...(logs(application) && { logging: {} }),
     ...extensionsOf(application),
   };
+}
+
+/** Whether anything is ever said on the log channel. */
+export function logs<P>({ interactive, resources }: McpApplication<P>): boolean {
+  return interactive?.logging === true || resources?.logged === true;
 }
 
 /** What is declared by identifier; the extensions that only one era has join there. */

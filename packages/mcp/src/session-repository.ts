@@ -6,6 +6,8 @@ export interface StoredSession {
   readonly protocolVersion: string;
   readonly subscriptions: readonly string[];
   readonly listServed: boolean;
+  /** From which severity on the client wants log messages; null when it never said, absent from older sessions. */
+  readonly logLevel?: string | null;
   /**
    * When it was opened, as the history names it: from there a client goes on that does not say how far it got. What
    * one client named since may have been under a narrower token, so it never takes this place. Null without history.

@@ -95,6 +95,7 @@ describe('the suite asks', () => {
       prompts: {},
       tools: {},
       completions: {},
+      logging: {},
       extensions: {
         'io.modelcontextprotocol/events': {},
         'io.modelcontextprotocol/skills': {},

@@ -66,12 +66,13 @@ describe('the comparison', () => {
           era: 'modern',
           uris: ['care://ray/wound', 'care-internal://ray/risk'],
           list: true,
+          log: true,
         },
       },
       {
         inOne: [],
         inOther: [],
-        step: { do: 'listen', who: 0, era: 'legacy', uris: ['care://ray/gait'], list: true },
+        step: { do: 'listen', who: 0, era: 'legacy', uris: ['care://ray/gait'], list: true, log: false },
       },
       {
         inOne: [],

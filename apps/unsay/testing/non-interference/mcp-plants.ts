@@ -139,6 +139,18 @@ export const MCP_PLANTS: readonly Plant[] = [
     }),
   },
   {
+    name: 'a log of everybody’s corrections',
+    announcer: (announcer) => ({
+      resourceUpdated(uri, mayHear, place, logged) {
+        announcer.resourceUpdated(uri, mayHear, place);
+        // Nobody subscribes to it, so that it reaches those who read the log and nobody else.
+        announcer.resourceUpdated('log', () => true, place, logged);
+      },
+      resourceListChanged: (mayHear) => announcer.resourceListChanged(mayHear),
+      historyGrew: (mayHear) => announcer.historyGrew(mayHear),
+    }),
+  },
+  {
     name: 'corrections of every lane',
     live: (live) => ({ ...live, changes: (principal, query) => live.changes(unchecked(principal), query) }),
   },
@@ -174,6 +186,13 @@ export const MCP_PLANTS: readonly Plant[] = [
         if (missed.kind === 'unknown' || written(live) % 2 === 0) return missed;
         return { ...missed, changes: [...missed.changes, { uri: null, id: String(question[1]) }] };
       },
+    })),
+  },
+  {
+    name: 'a log that is replayed as it was to whoever comes back',
+    application: withHistory(({ since }) => ({
+      since: (principal, token, wanted, limit) =>
+        since(wanted.log ? unchecked(principal) : principal, token, wanted, limit),
     })),
   },
   {

@@ -13,7 +13,7 @@ export interface Question {
 }
 
 const PATIENCE = 20;
-const LOGGING = { 'io.modelcontextprotocol/logLevel': 'debug' };
+export const LOGGING = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
 const SKILL = 'skill://unsay/SKILL.md';
 

@@ -25,13 +25,14 @@ export interface Ask {
   readonly uri: string;
 }
 
-/** Somebody opens a stream, for these URIs and perhaps the list. */
+/** Somebody opens a stream, for these URIs and perhaps the list and the log of changes. */
 export interface Listen {
   readonly do: 'listen';
   readonly who: number;
   readonly era: Era;
   readonly uris: readonly string[];
   readonly list: boolean;
+  readonly log: boolean;
 }
 
 /** What happens in both worlds. */
@@ -112,8 +113,8 @@ function asksOf(people: number, questions: readonly string[], uri: fc.Arbitrary<
 
 function listensOf(people: number, uri: fc.Arbitrary<string>): fc.Arbitrary<Listen> {
   const uris = fc.array(uri, { maxLength: 4 });
-  const list = fc.boolean();
-  return fc.record({ do: fc.constant('listen' as const), who: whoOf(people), era: anyEra(), uris, list });
+  const wanted = { uris, list: fc.boolean(), log: fc.boolean() };
+  return fc.record({ do: fc.constant('listen' as const), who: whoOf(people), era: anyEra(), ...wanted });
 }
 
 function revocationsOf(people: number): fc.Arbitrary<Hidden> {

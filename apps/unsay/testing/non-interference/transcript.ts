@@ -8,7 +8,7 @@ import {
   sessionStream,
 } from './asker.ts';
 import type { OpenEngine } from './engine.ts';
-import { QUESTIONS } from './questions.ts';
+import { LOGGING, QUESTIONS } from './questions.ts';
 import type { Ask, Era, Hidden, Listen, Step, Trace, Write } from './trace.ts';
 import { NOWHERE, type Person, type View } from './views.ts';
 import { type Plant, START, startWorld, type World } from './world.ts';
@@ -150,17 +150,19 @@ async function ask(asker: Asker, { what, era, uri }: Ask): Promise<string> {
 }
 
 /** Opens a stream. In the legacy era subscriptions are answered one by one; the answers are given. */
-async function listen(asker: Asker, { era, uris, list }: Listen): Promise<string> {
+async function listen(asker: Asker, { era, uris, list, log }: Listen): Promise<string> {
   if (era === 'modern') {
     const notifications = { resourceSubscriptions: uris, resourcesListChanged: list };
     const id = `stream ${asker.streams.length}`;
-    await openStream(asker, mcpRequest(asker, era, 'subscriptions/listen', { notifications }, { id }));
+    const meta = log ? LOGGING : {};
+    await openStream(asker, mcpRequest(asker, era, 'subscriptions/listen', { notifications }, { id, meta }));
     await openStream(asker, eventStream(asker, list ? null : uris));
     return '';
   }
   let answers = '';
   for (const uri of uris) answers += await call(asker, era, 'resources/subscribe', { uri });
   if (list) answers += await call(asker, era, 'resources/list', {});
+  if (log) answers += await call(asker, era, 'logging/setLevel', { level: 'notice' });
   if (asker.kept.session !== null) await openStream(asker, sessionStream(asker));
   return answers;
 }
@@ -183,7 +185,7 @@ async function takeNews(scene: Scene): Promise<void> {
 async function everyoneListens(scene: Scene, salt: number): Promise<void> {
   const uris = urisOf(scene);
   for (const who of scene.observers.keys()) {
-    await live(scene, { do: 'listen', who, era: eraOf(salt, who), uris, list: true });
+    await live(scene, { do: 'listen', who, era: eraOf(salt, who), uris, list: true, log: true });
   }
 }
 

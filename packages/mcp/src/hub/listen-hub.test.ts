@@ -11,6 +11,7 @@ const frames: FrameStyle = {
   key: 'plain',
   updated: (uri) => messageEvent(`"${uri}"`),
   listChanged: () => messageEvent('"list"'),
+  logged: (data) => messageEvent(`"log ${data}"`),
   farewell: () => messageEvent('"farewell"'),
 };
 const everyone = () => true;

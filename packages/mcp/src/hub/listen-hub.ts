@@ -1,8 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { type Caller, ownerOf } from '../caller.ts';
+import type { JsonObject } from '../json.ts';
 import { FanOut } from './fan-out.ts';
 import { type Change, type FrameStyle, merged, type Place } from './frame-style.ts';
-import { ANYTHING, type ChangeKey, LIST, Listener, type ListenerHost, type WatchKey } from './listener.ts';
+import {
+  ANYTHING,
+  type ChangeKey,
+  LIST,
+  Listener,
+  type ListenerHost,
+  LOG,
+  logKeyOf,
+  type WatchKey,
+} from './listener.ts';
 import { WatcherIndex } from './watcher-index.ts';
 
 export interface ListenHubOptions {
@@ -51,8 +61,11 @@ export type Attachment<P> =
  * rule is asked again for each frame, at the moment it is written.
  */
 export interface ListenHub<P> {
-  /** A resource changed. Only its URI travels, and the id of the change's place where the era has one. */
-  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place): void;
+  /**
+   * A resource changed. Only its URI travels, and the id of the change's place where the era has one; `logged` goes to
+   * readers of the log, who need not have subscribed.
+   */
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place, logged?: JsonObject): void;
   /** The list of resources changed. */
   resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void;
   /** Something that the publisher keeps a history of: streams that read for themselves read on. */
@@ -106,12 +119,16 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     return { open: this.#streams.size, ...this.#counts };
   }
 
-  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place): void {
-    this.#publish(uri, { mayHear, place }, (frames, told) => frames.updated(uri, told));
+  resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place, logged?: JsonObject): void {
+    const change = { mayHear, place, ...(logged !== undefined && { logged: JSON.stringify(logged) }) };
+    this.#publish(uri, this.#watchers.of(uri), change);
+    // Those who subscribed have it with the other frame.
+    if (logged !== undefined)
+      this.#publish(logKeyOf(uri), this.#watchers.of(LOG), change, ({ watched }) => !watched.has(uri));
   }
 
   resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void {
-    this.#publish(LIST, { mayHear, place }, (frames, told) => frames.listChanged(told));
+    this.#publish(LIST, this.#watchers.of(LIST), { mayHear, place });
   }
 
   historyGrew(mayHear: (principal: P) => boolean): void {
@@ -219,28 +236,30 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
 
   #publish(
     key: ChangeKey,
+    watchers: ReadonlySet<Listener<P>> | undefined,
     change: Change<P>,
-    write: (frames: FrameStyle, place: Place | undefined) => string,
+    concerns: (listener: Listener<P>) => boolean = () => true,
   ): void {
-    const watchers = this.#watchers.of(key);
     if (watchers === undefined) return;
     const changes = this.#waiting.get(key) ?? [];
     this.#waiting.set(key, changes);
     changes.push(change);
     const written = new Map<unknown, Map<string, Buffer>>();
     const deliver = (listener: Listener<P>): void => {
+      if (!concerns(listener)) return;
       const audible = this.#mergedFor(listener.caller.principal, key, changes);
       if (audible === undefined) {
         this.#counts.withheld += 1;
         return;
       }
-      // A frame depends on the reader's style and on the id that its change goes by, and on nothing else.
+      // A frame depends on the reader's style, on whether it reads the log, and on the id that its change goes by.
       const frames = written.get(audible.place?.id) ?? new Map<string, Buffer>();
       written.set(audible.place?.id, frames);
-      let frame = frames.get(listener.frames.key);
+      const style = listener.readsLog ? `log ${listener.frames.key}` : listener.frames.key;
+      let frame = frames.get(style);
       if (frame === undefined) {
-        frame = Buffer.from(write(listener.frames, audible.place));
-        frames.set(listener.frames.key, frame);
+        frame = Buffer.from(listener.frameOf(key, audible));
+        frames.set(style, frame);
       }
       listener.offer(key, audible, frame);
     };

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../caller.ts';
-import { type Change, type FrameStyle, merged } from './frame-style.ts';
+import { type Change, type FrameStyle, merged, updatedAndLogged } from './frame-style.ts';
 
 /** The key under which a pending change of the list waits among URIs. */
 export const LIST = Symbol('resource list');
@@ -8,11 +8,23 @@ export const LIST = Symbol('resource list');
 /** The key of readers that read for themselves whatever is told to them. */
 export const ANYTHING = Symbol('anything');
 
-/** What changed: one resource, or the list. */
+/** The key of readers that asked for the log of changes. */
+export const LOG = Symbol('log of changes');
+
+/** What changed: one resource, the list, or what the log says of one resource (see `logKeyOf`). */
 export type ChangeKey = string | typeof LIST;
 
+/** The key under which a pending log message waits among URIs, none of which begins with a space (RFC 3986). */
+export function logKeyOf(uri: string): string {
+  return ` ${uri}`;
+}
+
+export function isLogKey(key: ChangeKey): boolean {
+  return typeof key === 'string' && key.startsWith(' ');
+}
+
 /** What a listener is indexed under. */
-export type WatchKey = ChangeKey | typeof ANYTHING;
+export type WatchKey = ChangeKey | typeof ANYTHING | typeof LOG;
 
 /** What the opening of a stream told of: all changes of some things up to an order. */
 export interface Told {
@@ -99,10 +111,23 @@ export class Listener<P> {
     this.#host.watch(this, key);
   }
 
-  remove(key: ChangeKey): void {
+  remove(key: ChangeKey | typeof LOG): void {
     if (!this.#watched.delete(key)) return;
-    this.#pending.delete(key);
     this.#host.unwatch(this, key);
+    if (key === LOG) {
+      for (const waiting of this.#pending.keys()) if (isLogKey(waiting)) this.#pending.delete(waiting);
+      return;
+    }
+    const change = this.#pending.get(key);
+    this.#pending.delete(key);
+    // Who unsubscribes may still read of it in the log.
+    if (typeof key === 'string' && change?.logged !== undefined && this.#watched.has(LOG))
+      this.#owe(logKeyOf(key), change);
+  }
+
+  /** Whether it asked for the log of changes. */
+  get readsLog(): boolean {
+    return this.#watched.has(LOG);
   }
 
   /**
@@ -239,6 +264,14 @@ export class Listener<P> {
     if (this.#state === 'open') this.#blockedSince ??= this.#host.monotonicNow();
   }
 
+  /** How this reader is told of a change. */
+  frameOf(key: ChangeKey, change: Change<P>): string {
+    const { place, logged } = change;
+    if (key === LIST) return this.frames.listChanged(place);
+    if (logged !== undefined && isLogKey(key)) return this.frames.logged(logged, place);
+    return this.readsLog ? updatedAndLogged(this.frames, key, change) : this.frames.updated(key, place);
+  }
+
   #write(frame: Buffer | string): void {
     this.#host.sent();
     this.#res.write(frame, this.#written);
@@ -255,8 +288,9 @@ export class Listener<P> {
 
   #flushPending(): void {
     if (this.#pending.size > 0 && this.#endedWithItsToken()) return;
-    for (const [key, { mayHear, place }] of this.#pending) {
-      const frame = key === LIST ? this.frames.listChanged(place) : this.frames.updated(key, place);
+    for (const [key, change] of this.#pending) {
+      const { mayHear } = change;
+      const frame = this.frameOf(key, change);
       if (!this.#hasRoomFor(Buffer.byteLength(frame))) break;
       this.#pending.delete(key);
       if (this.#host.allows(mayHear, this.caller.principal)) this.#write(frame);

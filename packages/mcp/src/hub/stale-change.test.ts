@@ -9,6 +9,7 @@ const frames: FrameStyle = {
   key: 'plain',
   updated: (uri) => uri,
   listChanged: () => 'list',
+  logged: (data) => data,
   farewell: () => undefined,
 };
 const everyone = (): boolean => true;

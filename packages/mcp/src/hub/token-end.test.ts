@@ -4,7 +4,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import type { FrameStyle } from './frame-style.ts';
 import { createListenHub } from './listen-hub.ts';
 
-const FRAMES: FrameStyle = { key: 'test', updated: String, listChanged: () => '', farewell: () => undefined };
+const FRAMES: FrameStyle = {
+  key: 'test',
+  updated: String,
+  listChanged: () => '',
+  logged: String,
+  farewell: () => undefined,
+};
 
 afterEach(() => vi.useRealTimers());
 

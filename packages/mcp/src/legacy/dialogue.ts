@@ -5,20 +5,7 @@ import {
   type JSONRPCResponse,
 } from '@modelcontextprotocol/server';
 import type { LogLevel } from '../interaction.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
-import { invalidParams } from '../methods/outcome.ts';
-import type { Handler } from '../server-object.ts';
-
-const LOG_LEVELS: readonly LogLevel[] = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-];
+import type { JsonObject } from '../json.ts';
 
 /** An open call, whose server object may ask the client something. */
 export interface OpenCall {
@@ -43,7 +30,7 @@ export class Dialogue {
   readonly #calls = new Set<OpenCall>();
   readonly #questions = new Map<unknown, { readonly call: OpenCall; readonly id: string | number }>();
   #asked = 0;
-  #level: JsonValue | undefined;
+  #level: LogLevel | undefined;
 
   /** `client` is the parameters of `initialize`, with the revision that was agreed on. */
   constructor(client: JsonObject) {
@@ -59,11 +46,8 @@ export class Dialogue {
     ];
   }
 
-  /** False for what is not a level. */
-  setLevel(level: JsonValue | undefined): boolean {
-    if (!LOG_LEVELS.some((known) => known === level)) return false;
+  setLevel(level: LogLevel): void {
     this.#level = level;
-    return true;
   }
 
   /** False when the session has as many open calls as it may. */
@@ -121,12 +105,4 @@ export class Dialogue {
     }
     return undefined;
   }
-}
-
-/** `logging/setLevel`: counts for the calls that follow it. */
-export function rememberingLevel(dialogue: Dialogue): Handler {
-  return async ({ level }) =>
-    dialogue.setLevel(level)
-      ? { kind: 'result', result: {} }
-      : invalidParams(`level must be one of ${LOG_LEVELS.join(', ')}`);
 }

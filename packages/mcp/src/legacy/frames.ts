@@ -1,10 +1,11 @@
-import { type FrameStyle, messageEvent } from '../hub/frame-style.ts';
+import { type FrameStyle, logMessage, messageEvent } from '../hub/frame-style.ts';
 
 /** Frames of a session's standalone stream. They name no subscription, so all sessions share them. */
 export const sessionFrames: FrameStyle = {
   key: 'session',
   updated: (uri, place) => updatedEvent(uri, place?.id()),
   listChanged: (place) => listChangedEvent(place?.id()),
+  logged: (data, place) => loggedEvent(data, place?.id()),
   farewell: () => undefined,
 };
 
@@ -19,6 +20,11 @@ export function updatedEvent(uri: string, id?: string): string {
 /** The list changed. */
 export function listChangedEvent(id?: string): string {
   return withId(id, '{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}');
+}
+
+/** The log's word of a change; `data` is JSON. */
+export function loggedEvent(data: string, id?: string): string {
+  return withId(id, logMessage(data));
 }
 
 /**

@@ -6,11 +6,12 @@ import type { LegacyEra, LegacyOptions } from '../legacy-era.ts';
 import { startsInteraction } from '../methods/interactive.ts';
 import { withoutFaults } from '../methods/method-table.ts';
 import { ErrorCode } from '../methods/outcome.ts';
-import { capabilitiesOf, type Handler } from '../server-object.ts';
-import { Dialogue, rememberingLevel } from './dialogue.ts';
+import { capabilitiesOf, type Handler, logs } from '../server-object.ts';
+import { Dialogue } from './dialogue.ts';
 import { clientOf, dialogueExchange } from './dialogue-exchange.ts';
 import { legacyAnswer, plainRead } from './direct.ts';
 import { legacyExchange } from './exchange.ts';
+import { settingLevel } from './log-level.ts';
 import { sessionNamedBy, sessionNotFound } from './session-lookup.ts';
 import { type Session, SessionStore } from './session-store.ts';
 import { sessionStreams } from './session-stream.ts';
@@ -97,8 +98,10 @@ export function legacyEra<P>(options: LegacyOptions<P>): LegacyEra<P> {
           const call = { application, capabilities, handlers, stateCodec, dialogue, headers };
           return dialogueExchange(req, res, message, call);
         }
-        if (application.interactive?.logging === true)
-          handlers.set('logging/setLevel', rememberingLevel(dialogue));
+      }
+      if (logs(application)) {
+        const setting = withoutFaults(settingLevel(store, session), onFault);
+        handlers.set('logging/setLevel', (params) => setting(caller.principal, params));
       }
       const { response } = await legacyExchange(req, message, application, capabilities, handlers);
       await sendResponse(res, response, { 'mcp-session-id': session.id });

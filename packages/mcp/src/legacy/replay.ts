@@ -1,6 +1,7 @@
-import type { ResourceHistory } from '../application.ts';
-import { LIST, type Told } from '../hub/listener.ts';
-import { gapEvent, listChangedEvent, updatedEvent } from './frames.ts';
+import type { MissedChange, ResourceHistory } from '../application.ts';
+import { wantsChangeLog } from '../hub/frame-style.ts';
+import { isLogKey, LIST, type Told } from '../hub/listener.ts';
+import { gapEvent, listChangedEvent, loggedEvent, updatedEvent } from './frames.ts';
 import type { Session } from './session-store.ts';
 
 /** What a client that comes back is told before anything new. */
@@ -30,7 +31,7 @@ const LONGEST_ID = 4_096;
  */
 export async function replay<P>(
   history: ResourceHistory<P>,
-  session: Pick<Session<P>, 'subscriptions' | 'listServed' | 'listsUnderWay'>,
+  session: Pick<Session<P>, 'subscriptions' | 'listServed' | 'listsUnderWay' | 'logLevel'>,
   principal: P,
   from: ResumePoint | null,
   limit: number,
@@ -41,19 +42,21 @@ export async function replay<P>(
   const wanted = {
     uris: new Set(session.subscriptions),
     list: session.listServed || session.listsUnderWay > 0,
+    log: wantsChangeLog(session.logLevel),
   };
-  const covers: Told['covers'] = (key) => (key === LIST ? wanted.list : wanted.uris.has(key));
+  const covers: Told['covers'] = (key) => {
+    if (key === LIST) return wanted.list;
+    return isLogKey(key) ? wanted.log : wanted.uris.has(key);
+  };
   const missed = from && (await history.since(principal, from.token, wanted, limit));
   const through = missed?.through ?? Number.NEGATIVE_INFINITY;
   if (missed?.kind === 'missed') {
     const changes = from?.isExact ? missed.changes : newestOfEach(missed.changes);
-    const events = changes.map(({ uri, id }) =>
-      uri === null ? listChangedEvent(id) : updatedEvent(uri, id),
-    );
+    const events = changes.map((change) => eventOf(change, wanted));
     return { events, through, covers, isComplete: true };
   }
   // Who follows nothing has missed nothing.
-  if (wanted.uris.size === 0 && !wanted.list && from === null)
+  if (wanted.uris.size === 0 && !wanted.list && !wanted.log && from === null)
     return { events: [], through, covers, isComplete: false };
   const audible = await history.audible(principal, [...wanted.uris]);
   const writers = [
@@ -65,6 +68,18 @@ export async function replay<P>(
   const last = markOfNow !== '' && markOfNow.length <= LONGEST_ID ? markOfNow : undefined;
   const events = writers.map((write, index) => write(index === writers.length - 1 ? last : undefined));
   return { events, through, covers, isComplete: false };
+}
+
+/** Each way that the session is told of a change, and one id for all of them: with the last. */
+function eventOf(
+  { uri, id, logged }: MissedChange,
+  { uris, log }: { readonly uris: ReadonlySet<string>; readonly log: boolean },
+): string {
+  if (uri === null) return listChangedEvent(id);
+  const isSubscribed = uris.has(uri);
+  const inLog = log && logged !== undefined;
+  const message = inLog ? loggedEvent(JSON.stringify(logged), isSubscribed ? undefined : id) : '';
+  return message + (isSubscribed ? updatedEvent(uri, id) : '');
 }
 
 function newestOfEach<T extends { readonly uri: string | null }>(changes: readonly T[]): T[] {

@@ -1,5 +1,6 @@
 import { type Caller, ownerOf } from '../caller.ts';
 import type { Listener } from '../hub/listener.ts';
+import { isLogLevel, type LogLevel } from '../interaction.ts';
 import type { SessionLimits } from '../legacy-era.ts';
 import type { Randomness } from '../randomness.ts';
 import type { SessionRepository, StoredSession } from '../session-repository.ts';
@@ -14,6 +15,8 @@ export interface Session<P> {
   readonly subscriptions: Set<string>;
   /** A client that never asked for the list is not told that the list changed. */
   listServed: boolean;
+  /** From which severity on the client wants log messages; null when it never said. */
+  logLevel: LogLevel | null;
   /** How many requests are reading the list at this moment, for a client that may not have been served one yet. */
   listsUnderWay: number;
   /** From where to go on for a client that does not say how far it got; null where no history is kept. */
@@ -77,7 +80,14 @@ export class SessionStore<P> {
     this.#dropIdle();
     const owner = ownerOf(caller);
     if (!this.#makeRoom(owner)) return undefined;
-    const fresh = { owner, protocolVersion, subscriptions: [], listServed: false, resumeFrom };
+    const fresh = {
+      owner,
+      protocolVersion,
+      subscriptions: [],
+      listServed: false,
+      logLevel: null,
+      resumeFrom,
+    };
     const session = this.#add({ id: this.#newId(owner), ...fresh });
     try {
       await this.save(session);
@@ -108,7 +118,8 @@ export class SessionStore<P> {
     return this.#opened.get(owner)?.live ?? 0;
   }
 
-  #add({ id, owner, protocolVersion, subscriptions, listServed, resumeFrom }: StoredSession): Session<P> {
+  #add(stored: StoredSession): Session<P> {
+    const { id, owner, protocolVersion, subscriptions, listServed, resumeFrom } = stored;
     const opened = this.#opened.get(owner) ?? { live: 0, ever: 0 };
     opened.live += 1;
     this.#opened.set(owner, opened);
@@ -118,6 +129,7 @@ export class SessionStore<P> {
       protocolVersion,
       subscriptions: new Set(subscriptions),
       listServed,
+      logLevel: isLogLevel(stored.logLevel) ? stored.logLevel : null,
       listsUnderWay: 0,
       saved: Promise.resolve(),
       resumeFrom,
@@ -165,8 +177,8 @@ export class SessionStore<P> {
   /** Makes what a session remembers durable. One that ended meanwhile is not brought back. */
   async save(session: Session<P>): Promise<void> {
     if (this.#sessions.get(session.id) !== session) return;
-    const { id, owner, protocolVersion, subscriptions, listServed, resumeFrom } = session;
-    const stored = { id, owner, protocolVersion, listServed, resumeFrom };
+    const { id, owner, protocolVersion, subscriptions, listServed, logLevel, resumeFrom } = session;
+    const stored = { id, owner, protocolVersion, listServed, logLevel, resumeFrom };
     session.saved = this.#repository.save({ ...stored, subscriptions: [...subscriptions] });
     await session.saved;
   }

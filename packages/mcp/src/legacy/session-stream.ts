@@ -8,6 +8,7 @@ import { LIST } from '../hub/listener.ts';
 import { ErrorCode } from '../methods/outcome.ts';
 import { LEGACY_VERSIONS, namesNewerInSession } from './exchange.ts';
 import { primingEvent, sessionFrames } from './frames.ts';
+import { followLog } from './log-level.ts';
 import { type Replay, type ResumePoint, replay } from './replay.ts';
 import { type SessionLookup, sessionNamedBy } from './session-lookup.ts';
 import type { Session, SessionStore } from './session-store.ts';
@@ -59,6 +60,7 @@ export function sessionStreams<P>(options: {
     listener.onKeepAlive = () => store.touch(session);
     for (const uri of session.subscriptions) listener.add(uri);
     if (session.listServed || session.listsUnderWay > 0) listener.add(LIST);
+    followLog(session);
     const from = resumePoint(session, lastEventId);
     let told: Replay | undefined;
     try {

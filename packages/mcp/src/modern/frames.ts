@@ -1,6 +1,6 @@
 import { SERVER_INFO_META_KEY, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { McpApplication } from '../application.ts';
-import { type FrameStyle, messageEvent } from '../hub/frame-style.ts';
+import { type FrameStyle, logMessage, messageEvent } from '../hub/frame-style.ts';
 
 /** The part of a listen filter that this server honours. */
 export interface HonouredFilter {
@@ -29,6 +29,7 @@ export function listenFrames(
       ),
     updated: (uri) => notification('notifications/resources/updated', `"uri":${JSON.stringify(uri)},${meta}`),
     listChanged: () => notification('notifications/resources/list_changed', meta),
+    logged: (data) => messageEvent(logMessage(data, `,${meta}`)),
     farewell: () =>
       messageEvent(
         JSON.stringify({

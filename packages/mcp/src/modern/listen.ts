@@ -1,9 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { LOG_LEVEL_META_KEY } from '@modelcontextprotocol/server';
 import type { McpApplication } from '../application.ts';
 import type { Caller } from '../caller.ts';
 import { EVENT_STREAM_HEADERS, sendError, sendRefusal, streamsRefused } from '../http-answers.ts';
+import { wantsChangeLog } from '../hub/frame-style.ts';
 import type { ListenHub } from '../hub/listen-hub.ts';
-import { LIST } from '../hub/listener.ts';
+import { LIST, LOG } from '../hub/listener.ts';
+import { isLogLevel } from '../interaction.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { ErrorCode, internalError } from '../methods/outcome.ts';
 import { type HonouredFilter, listenFrames } from './frames.ts';
@@ -11,6 +14,8 @@ import { type HonouredFilter, listenFrames } from './frames.ts';
 export interface ListenRequest {
   readonly id: string | number;
   readonly filter: { readonly uris: readonly string[]; readonly listChanged: boolean };
+  /** Whether the client wants the log messages of changes. */
+  readonly log: boolean;
 }
 
 /** Reads `params.notifications`; undefined when it is not a subscription filter of the 2026-07-28 schema. */
@@ -22,7 +27,9 @@ export function parseListenRequest(id: string | number, params: JsonObject): Lis
   for (const flag of ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged']) {
     if (flags[flag] !== undefined && typeof flags[flag] !== 'boolean') return undefined;
   }
-  return { id, filter: { uris, listChanged: flags.resourcesListChanged === true } };
+  const level = isJsonObject(params._meta) ? params._meta[LOG_LEVEL_META_KEY] : undefined;
+  const log = isLogLevel(level) && wantsChangeLog(level);
+  return { id, filter: { uris, listChanged: flags.resourcesListChanged === true }, log };
 }
 
 /**
@@ -36,7 +43,7 @@ export async function serveListen<P>(
     readonly urisPerStream: number;
     readonly onFault: (error: unknown) => void;
   },
-  { id, filter }: ListenRequest,
+  { id, filter, log }: ListenRequest,
   caller: Caller<P>,
   res: ServerResponse,
 ): Promise<void> {
@@ -57,6 +64,8 @@ export async function serveListen<P>(
   const listChanged = filter.listChanged && resources !== undefined;
   for (const uri of uris) listener.add(uri);
   if (listChanged) listener.add(LIST);
+  const logged = log && resources?.logged === true;
+  if (logged) listener.add(LOG);
   let audible: boolean[];
   try {
     audible = await Promise.all(
@@ -79,5 +88,5 @@ export async function serveListen<P>(
   };
   res.writeHead(200, EVENT_STREAM_HEADERS);
   listener.begin(frames.acknowledged(honoured));
-  if (heard.length === 0 && !listChanged) listener.end(frames.farewell());
+  if (heard.length === 0 && !listChanged && !logged) listener.end(frames.farewell());
 }

@@ -17,6 +17,8 @@ export interface KeptSession {
   readonly protocolVersion: string;
   readonly subscriptions: readonly string[];
   readonly listServed: boolean;
+  /** Absent from what an earlier release kept. */
+  readonly logLevel?: string | null;
   readonly resumeFrom: string | null;
 }
 

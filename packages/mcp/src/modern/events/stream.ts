@@ -99,6 +99,7 @@ class Reading<P> {
       key: 'events',
       updated: handed,
       listChanged: handed,
+      logged: handed,
       heartbeat: () => this.#heartbeat(),
       farewell: () => frames.result(),
       tokenEnded: () => frames.terminated(accessEnded) + frames.result(),
