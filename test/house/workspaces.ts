@@ -27,8 +27,8 @@ export const WORKSPACES: readonly Workspace[] = [
     folder: 'packages/auth',
     name: '@unsay/auth',
     uses: [FOUNDATION],
-    dependencies: ['jose'],
-    devDependencies: [],
+    dependencies: ['@simplewebauthn/server', 'jose', 'oidc-provider', 'openid-client'],
+    devDependencies: ['@types/oidc-provider'],
   },
   {
     folder: 'packages/mcp',
@@ -63,7 +63,7 @@ export const WORKSPACES: readonly Workspace[] = [
       ...PACKAGES,
       VERIFIER,
     ],
-    devDependencies: ['@modelcontextprotocol/client'],
+    devDependencies: ['@modelcontextprotocol/client', '@simplewebauthn/browser', 'oauth4webapi'],
   },
   {
     folder: 'apps/probe',

@@ -1,7 +1,8 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  createAccounts,
   createSigningKey,
   createTokenIssuer,
   jwks,
@@ -24,8 +25,12 @@ import {
   awaitsKeys,
   backUpDatabase,
   createLocalKeyProvider,
+  createSqliteAccountStore,
   createSqliteFactStore,
+  createSqliteListenerStore,
   createSqliteMeta,
+  createSqliteOAuthRecordStore,
+  createSqlitePasskeyStore,
   createSqliteRevocationStore,
   createSqliteSessionStore,
   type KeyProvider,
@@ -49,6 +54,7 @@ import { makeFolder } from './settings/make-folder.ts';
 import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
 import { keptSecret } from './settings/secrets.ts';
 import { SettingError, type Settings } from './settings/settings.ts';
+import { createListeners } from './sign-in/listeners.ts';
 
 // The only file that reads the machine's clock and its randomness, and the only one that builds a store.
 
@@ -117,16 +123,18 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       blobLimit: settings.blobLimit,
       cursors: createCursorCodec(Buffer.from(cursorKey(settings), 'hex')),
     });
-    const signingKey = loadOrMakeSigningKey(settings);
+    const signingKeys = loadOrMakeSigningKeys(settings);
     const revocations = createRevocationRegistry(createSqliteRevocationStore(database), clock);
     await revocations.load();
+    const accountStore = createSqliteAccountStore(database, keys);
+    const listenerStore = createSqliteListenerStore(database, keys);
     const address = (): string => {
       return settings.publicUrl ?? meta.get('public_url') ?? `http://localhost:${settings.port}`;
     };
     const expectations = () => ({
       issuer: address(),
       audience: `${address()}/mcp`,
-      keys: jwks([signingKey]),
+      keys: jwks(signingKeys),
     });
     return {
       live,
@@ -136,9 +144,17 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       sealedBy: { provider: keys.provider, keyId: keys.keyId },
       trail: createAuditTrail(live.store, settings.auditLog, createLog(clock).fault),
       operator: everything('operator'),
-      signingKey,
+      signingKeys,
       revocations,
-      issuer: () => createTokenIssuer({ ...expectations(), key: signingKey, clock, randomness }),
+      signIn: {
+        accounts: accountStore,
+        passkeys: createSqlitePasskeyStore(database, keys),
+        records: createSqliteOAuthRecordStore(database, keys, clock),
+        cookieKey: createHmac('sha256', cursorKey(settings)).update('cookies of sign-in').digest('hex'),
+      },
+      accounts: createAccounts({ store: accountStore, revocations, clock, scopes: ALL_SCOPES }),
+      listeners: createListeners({ store: listenerStore, revocations, clock, randomness }),
+      issuer: () => createTokenIssuer({ ...expectations(), key: signingKeys[0], clock, randomness }),
       verifier: () => createTokenVerifier({ ...expectations(), clock, revocations }),
       revoker: () => createTokenRevoker({ ...expectations(), revocations }),
       hooks: {
@@ -217,7 +233,7 @@ function keyProvider(settings: Settings, database: SqliteDatabase): KeyProvider 
   return createLocalKeyProvider(masterKey, randomness);
 }
 
-function loadOrMakeSigningKey(settings: Settings): OpenFolder['signingKey'] {
+function loadOrMakeSigningKeys(settings: Settings): OpenFolder['signingKeys'] {
   const text = keptSecret(settings.data, 'token-key.json', () => serializeSigningKeys([createSigningKey()]));
   const loaded = loadSigningKeys(text);
   if (loaded.kind !== 'loaded') {
@@ -225,5 +241,5 @@ function loadOrMakeSigningKey(settings: Settings): OpenFolder['signingKey'] {
       'token-key.json in the data folder is damaged. Put back a copy, or move it away: every token then ends.',
     );
   }
-  return loaded.keys[0];
+  return loaded.keys;
 }

@@ -1,10 +1,18 @@
-import type { SigningKey, TokenIssuer } from '@unsay/auth/authorization-server';
+import type {
+  AccountStore,
+  Accounts,
+  OAuthRecordStore,
+  PasskeyStore,
+  SigningKey,
+  TokenIssuer,
+} from '@unsay/auth/authorization-server';
 import type { RevocationRegistry, TokenRevoker, TokenVerifier } from '@unsay/auth/resource-server';
 import type { Clock, JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { SessionRepository } from '@unsay/mcp';
 import type { Meta } from '@unsay/storage';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { OperationResult } from './operations/operation.ts';
+import type { Listeners } from './sign-in/listeners.ts';
 
 /** What a running server does when an operation changed something; a stopped one does nothing. */
 export interface FolderHooks {
@@ -28,7 +36,19 @@ export interface OpenFolder {
   readonly trail: AuditTrail;
   /** Who owns the folder may read and write everything in it. */
   readonly operator: Principal;
-  readonly signingKey: SigningKey;
+  /** The first signs tokens; the others are older ones whose tokens still count. */
+  readonly signingKeys: readonly [SigningKey, ...SigningKey[]];
+  /** What sign-in stands on. */
+  readonly signIn: {
+    readonly accounts: AccountStore;
+    readonly passkeys: PasskeyStore;
+    readonly records: OAuthRecordStore;
+    /** Signs the cookies of browsers that sign in. */
+    readonly cookieKey: string;
+  };
+  /** Who may sign in, and what for. */
+  readonly accounts: Accounts;
+  readonly listeners: Listeners;
   readonly revocations: RevocationRegistry;
   /** Tokens of the address that the server has, or last had. */
   issuer(): TokenIssuer;

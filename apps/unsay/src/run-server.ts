@@ -23,6 +23,7 @@ import { offerPage, type Page } from './pairing-pages.ts';
 import { asTyped } from './settings/as-typed.ts';
 import type { Settings } from './settings/settings.ts';
 import { SettingError } from './settings/settings.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
 import { startUpText } from './start-up-text.ts';
 
 /** A server that answers. */
@@ -143,7 +144,7 @@ export async function assemble(
   folder.hooks = {
     published: (entry) => void deliver(entry).catch(onFault),
     revoked: () => hub.sweep(),
-    pair: (page) => pairAddress(pairing, publicUrl, page),
+    pair: (page) => pairAddress(folder, pairing, publicUrl, page),
     watch(wake) {
       watchers.add(wake);
       return () => void watchers.delete(wake);
@@ -155,6 +156,8 @@ export async function assemble(
     endpoint,
     verifier: folder.verifier(),
     pairing,
+    signIn: createSignIn({ folder, settings, publicUrl, randomness, onFault }),
+    listeners: folder.listeners,
     trail: folder.trail,
     systemKey,
     system,
@@ -166,7 +169,11 @@ export async function assemble(
       ...settings.allowedOrigins,
     ]),
     bodyLimit: settings.bodyLimit,
-    documents: wellKnownDocuments(publicUrl, folder.signingKey),
+    documents: wellKnownDocuments({
+      publicUrl,
+      issuer: settings.authServer ?? publicUrl,
+      keys: folder.signingKeys,
+    }),
     pages,
     deliver,
     onFault,
@@ -246,11 +253,12 @@ function anonymousPrincipal({ meta }: OpenFolder): Principal {
 }
 
 function pairAddress(
+  { listeners }: OpenFolder,
   pairing: Pairing,
   publicUrl: string,
   page: unknown,
 ): ReturnType<OpenFolder['hooks']['pair']> {
-  const address = offerPage(pairing, publicUrl, String(page) as Page);
+  const address = offerPage({ pairing, listeners, publicUrl }, String(page) as Page);
   if (address !== null) return { ok: true, data: { address } };
   return { ok: false, data: { error: 'There is no such page.', next: 'Choose device, console or landing.' } };
 }

@@ -29,7 +29,9 @@ export async function startUpText(running: {
     settings.clock === null
       ? []
       : [`CLOCK: all time comes from UNSAY_CLOCK (${settings.clock}). For tests and proofs only.`];
-  const addresses = PAGES.map((page) => `  ${page.padEnd(8)} ${offerPage(pairing, publicUrl, page)}`);
+  const addresses = PAGES.map(
+    (page) => `  ${page.padEnd(8)} ${offerPage({ pairing, listeners: folder.listeners, publicUrl }, page)}`,
+  );
   return [
     `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25, ${metricsAt(metricsPort)}`,
     ...clock,

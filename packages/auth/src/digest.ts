@@ -4,3 +4,8 @@ import { createHash } from 'node:crypto';
 export function sha256Base64url(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('base64url');
 }
+
+/** SHA-256 of the text's UTF-8 bytes, base64 with padding. */
+export function sha256Base64(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('base64');
+}

@@ -5,9 +5,11 @@ import { asTyped } from '../settings/as-typed.ts';
 import { SETTINGS, type SettingRow } from '../settings/setting-table.ts';
 import { flagOf, readSettings, SettingError } from '../settings/settings.ts';
 import { ACCESS_COMMANDS } from './access-commands.ts';
+import { ACCOUNT_COMMANDS } from './account-commands.ts';
 import { type Command, EXIT, UsageError } from './command.ts';
 import { COPY_COMMANDS } from './copy-commands.ts';
 import { FACT_COMMANDS } from './fact-commands.ts';
+import { LISTENER_COMMANDS } from './listener-commands.ts';
 import { LOG_COMMANDS } from './log-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
 import { VERIFY_COMMAND } from './verify-command.ts';
@@ -19,6 +21,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify: VERIFY_COMMAND,
   ...COPY_COMMANDS,
   ...ACCESS_COMMANDS,
+  ...ACCOUNT_COMMANDS,
+  ...LISTENER_COMMANDS,
 };
 
 async function main([name = 'help', ...rest]: readonly string[]): Promise<number> {

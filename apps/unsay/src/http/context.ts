@@ -6,6 +6,8 @@ import type { JournalEntry, LiveResources, Principal } from '@unsay/live-resourc
 import type { Endpoint, ListenHub } from '@unsay/mcp';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Readiness } from '../observation/readiness.ts';
+import type { Listeners } from '../sign-in/listeners.ts';
+import type { SignIn } from '../sign-in/sign-in.ts';
 import type { PageFiles } from './pages.ts';
 
 /** What the routes work with. Built once, by the entry point. */
@@ -15,6 +17,9 @@ export interface HttpContext {
   readonly endpoint: Endpoint<Principal>;
   readonly verifier: TokenVerifier;
   readonly pairing: Pairing;
+  /** How people sign in here; null where an outside issuer is configured. */
+  readonly signIn: SignIn | null;
+  readonly listeners: Listeners;
   readonly trail: AuditTrail;
   /** The key of the system writer, and who that is. */
   readonly systemKey: KeyObject;

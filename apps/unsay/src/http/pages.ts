@@ -28,6 +28,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** The page that is one file, as hosts are given it for a card. */
 export const CARD_PATH = '/card';
 
+/** The page on which people sign in. It is shown under the address of their sign-in and nowhere else. */
+export const SIGN_IN_PAGE = '/sign-in';
+
 /** The paths of the pages themselves. */
 export const PAGE_PATHS: readonly string[] = ['/', '/device', '/console', CARD_PATH];
 
@@ -48,7 +51,7 @@ export function loadPages(folder: string): PageFiles {
     const mediaType = MEDIA_TYPES[extname(path)];
     if (mediaType === undefined) continue;
     const name = `/${relative(folder, path).replaceAll('\\', '/')}`;
-    const route = name === '/index.html' ? '/' : name.replace(/^\/([a-z]+)\.html$/, '/$1');
+    const route = name === '/index.html' ? '/' : name.replace(/^\/([a-z-]+)\.html$/, '/$1');
     const bytes = readFileSync(path);
     const policy = route === CARD_PATH ? inlinePolicy(bytes.toString('utf8')) : POLICY;
     files.set(route, { bytes, mediaType, immutable: name.startsWith('/assets/'), policy });

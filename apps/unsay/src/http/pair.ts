@@ -27,6 +27,10 @@ export async function handlePair(
       detail: `The pairing code is unknown, was used, or is older than 10 minutes. Run “${asTyped('pair')}” for a new one.`,
     });
   }
+  // Whoever speaks to a person is known before it has anything to say.
+  const [subject] = outcome.subjects;
+  if (outcome.page === 'device' && subject !== undefined)
+    await context.listeners.enrol(outcome.clientId, 'Device page', subject);
   sendJson(res, 200, {
     access_token: outcome.token,
     token_type: 'Bearer',

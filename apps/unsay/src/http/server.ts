@@ -1,16 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '@unsay/live-resources';
+import { AUTHORIZATION_ROUTES, isAuthorization } from './authorization.ts';
 import type { HttpContext, Route } from './context.ts';
 import { problemOfFault } from './fault-problem.ts';
+import { finishUpstream, isInteraction, showInteraction, stepInteraction } from './interaction.ts';
 import { handleMcp } from './mcp.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
 import { PAGE_PATHS, sendPage } from './pages.ts';
 import { handlePair } from './pair.ts';
+import { addPasskey, beginPasskey } from './passkeys.ts';
 import { handlePreview } from './preview.ts';
 import { sendJson, sendProblem } from './problem.ts';
 import { refuseUnparsable } from './unparsable.ts';
 import { handleVerify } from './verify.ts';
 import { handleWrite } from './write.ts';
+
+/** Stands for the paths of every sign-in. */
+const INTERACTION = '/interaction';
 
 export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> = {
   '/mcp': { GET: handleMcp, POST: handleMcp, DELETE: handleMcp },
@@ -18,6 +24,11 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
   '/preview': { POST: handlePreview },
   '/verify': { GET: handleVerify, HEAD: handleVerify },
   '/pair': { POST: handlePair },
+  '/passkeys': { POST: addPasskey },
+  '/passkeys/options': { POST: beginPasskey },
+  '/sign-in/callback': { GET: finishUpstream },
+  [INTERACTION]: { GET: showInteraction, HEAD: showInteraction, POST: stepInteraction },
+  ...AUTHORIZATION_ROUTES,
   '/healthz': { GET: isUp, HEAD: isUp },
   '/readyz': { GET: isReady, HEAD: isReady },
 };
@@ -82,16 +93,24 @@ async function answer(
   allowPage(context, req, res);
   // Clients are known to ask for the endpoint with a slash at its end.
   const path = url.pathname === '/mcp/' ? '/mcp' : url.pathname;
-  const routes = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  const name = nameOf(path);
+  const routes = name === undefined ? undefined : ROUTES[name];
   const isFile = Object.hasOwn(context.documents, path) || context.pages.has(path);
   if (routes === undefined && !isFile) return sendProblem(res, 'not_found');
-  reached(routes === undefined ? 'file' : path);
+  reached(name ?? 'file');
   const { method = '' } = req;
   const methods = routes === undefined ? OF_FILES : Object.keys(routes);
   if (method === 'OPTIONS') return preflight(context, req, res, methods);
   if (!methods.includes(method)) return refuseMethod(res, methods);
   const route = routes?.[method];
   return route === undefined ? serveFile(context, req, res, path) : route(context, req, res, url);
+}
+
+/** The name that a path has in the table of routes; undefined for one that is not there. */
+function nameOf(path: string): string | undefined {
+  if (isInteraction(path)) return INTERACTION;
+  if (isAuthorization(path)) return '/authorize';
+  return Object.hasOwn(ROUTES, path) && path !== INTERACTION ? path : undefined;
 }
 
 async function isUp(_context: HttpContext, _req: IncomingMessage, res: ServerResponse): Promise<void> {

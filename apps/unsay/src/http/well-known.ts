@@ -1,22 +1,29 @@
-import { authorizationServerMetadata, jwks, type SigningKey } from '@unsay/auth/authorization-server';
+import { jwks, type SigningKey } from '@unsay/auth/authorization-server';
 import { protectedResourceMetadata } from '@unsay/auth/resource-server';
 import { ALL_SCOPES } from '../domain/care-partition.ts';
 
+export interface Published {
+  readonly publicUrl: string;
+  /** Who issues the tokens that count here. */
+  readonly issuer: string;
+  readonly keys: readonly SigningKey[];
+}
+
 /** Documents that anyone may fetch: whose tokens count here, and how to check them. */
-export function wellKnownDocuments(publicUrl: string, key: SigningKey): Readonly<Record<string, unknown>> {
+export function wellKnownDocuments({
+  publicUrl,
+  issuer,
+  keys,
+}: Published): Readonly<Record<string, unknown>> {
   const resource = protectedResourceMetadata({
     resource: `${publicUrl}/mcp`,
-    authorizationServers: [publicUrl],
+    authorizationServers: [issuer],
     scopes: ALL_SCOPES,
     name: 'Unsay',
   });
   return {
     '/.well-known/oauth-protected-resource': resource,
     '/.well-known/oauth-protected-resource/mcp': resource,
-    '/.well-known/oauth-authorization-server': authorizationServerMetadata({
-      issuer: publicUrl,
-      scopes: ALL_SCOPES,
-    }),
-    '/jwks': jwks([key]),
+    '/jwks': jwks(keys),
   };
 }

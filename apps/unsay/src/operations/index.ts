@@ -1,5 +1,7 @@
+import { grantSubject, listSubjects, revokeSubject } from './account-operations.ts';
 import { backUp, importExport } from './copy-operations.ts';
 import { factHistory, readFact, writeFact } from './fact-operations.ts';
+import { addListener, listListeners, revokeListener } from './listener-operations.ts';
 import { pairPage, readAudit } from './log-operations.ts';
 import type { Operation } from './operation.ts';
 import { seedStore } from './seed-operation.ts';
@@ -19,4 +21,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   import: importExport,
   backup: backUp,
   pair: pairPage,
+  'subject-grant': grantSubject,
+  'subject-revoke': revokeSubject,
+  'subject-list': listSubjects,
+  'listener-add': addListener,
+  'listener-list': listListeners,
+  'listener-revoke': revokeListener,
 };

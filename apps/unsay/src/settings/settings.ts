@@ -22,6 +22,13 @@ export interface Settings {
   readonly masterKey: string | null;
   readonly writeSecret: string | null;
   readonly auditLog: string | null;
+  /** Null for the embedded authorization server. */
+  readonly authServer: string | null;
+  /** How the outside issuer is asked about opaque tokens; null when it is not. */
+  readonly authClient: ClientCredentials | null;
+  /** The provider that people may sign in at; null for none. */
+  readonly oidc: OidcProvider | null;
+  readonly privateClientHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
   /** Null opens none. */
   readonly metricsPort: MetricsPort | null;
@@ -36,6 +43,19 @@ export interface Settings {
   readonly streamsPerPrincipal: number;
   readonly effective: Readonly<Record<SettingName, Effective>>;
   readonly warnings: readonly string[];
+}
+
+/** What a client shows of itself to an issuer. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** An OpenID provider, and who this server is there. */
+export interface OidcProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
 }
 
 /** Where the metrics are served; `orFree` lets a free port stand in for one that is taken. */
@@ -75,6 +95,11 @@ export function readSettings(
   ) as Record<SettingName, Effective>;
   const text = (name: SettingName): string => effective[name].text;
   const optional = (name: SettingName): string | null => text(name) || null;
+  const list = (name: SettingName): string[] =>
+    text(name)
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
   check(effective);
   return {
     host: text('host'),
@@ -85,10 +110,11 @@ export function readSettings(
     masterKey: optional('masterKey'),
     writeSecret: optional('writeSecret'),
     auditLog: optional('auditLog'),
-    allowedOrigins: text('allowedOrigins')
-      .split(',')
-      .map((origin) => origin.trim())
-      .filter(Boolean),
+    authServer: optional('authServer'),
+    authClient: authClientOf(effective),
+    oidc: oidcOf(effective),
+    privateClientHosts: list('privateClientHosts'),
+    allowedOrigins: list('allowedOrigins'),
     metricsPort: metricsPort(effective),
     log: text('log') === 'requests' ? 'requests' : 'faults',
     seed: text('seed') === 'none' ? 'none' : 'demo',
@@ -130,6 +156,40 @@ function count(
   throw new SettingError(`${SETTINGS[name].env} must be a whole number from ${least} to ${most}.`);
 }
 
+function authClientOf(effective: Record<SettingName, Effective>): ClientCredentials | null {
+  const [clientId, clientSecret] = [effective.authClientId.text, effective.authClientSecret.text];
+  if (clientId === '' && clientSecret === '') return null;
+  if (clientId !== '' && clientSecret !== '' && effective.authServer.text !== '')
+    return { clientId, clientSecret };
+  throw new SettingError(
+    'UNSAY_AUTH_CLIENT_ID and UNSAY_AUTH_CLIENT_SECRET belong together and to UNSAY_AUTH_SERVER. Set all three, or neither of the two.',
+  );
+}
+
+function oidcOf(effective: Record<SettingName, Effective>): OidcProvider | null {
+  const [issuer, clientId, secret] = [
+    effective.oidcIssuer.text,
+    effective.oidcClientId.text,
+    effective.oidcClientSecret.text,
+  ];
+  if (issuer === '' && clientId === '' && secret === '') return null;
+  if (issuer === '' || clientId === '')
+    throw new SettingError(
+      'UNSAY_OIDC_ISSUER and UNSAY_OIDC_CLIENT_ID belong together. Set both, or neither.',
+    );
+  checkIssuer('UNSAY_OIDC_ISSUER', issuer);
+  return { issuer, clientId, clientSecret: secret === '' ? null : secret };
+}
+
+/** An issuer must be reached over TLS; one on this machine is for trying things out. */
+function checkIssuer(env: string, text: string): void {
+  const url = URL.parse(text);
+  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
+  if (isSafe && url.search === '' && url.hash === '' && url.username === '') return;
+  throw new SettingError(`${env} must be an issuer’s address like https://login.example.org, over https.`);
+}
+
 function metricsPort(effective: Record<SettingName, Effective>): MetricsPort | null {
   const { text, origin } = effective.metricsPort;
   if (text === 'none') return null;
@@ -139,6 +199,8 @@ function metricsPort(effective: Record<SettingName, Effective>): MetricsPort | n
 function check(effective: Record<SettingName, Effective>): void {
   const { keyProvider, masterKey, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
   checkKeys(keyProvider.text, masterKey.text);
+  const { authServer } = effective;
+  if (authServer.text !== '') checkIssuer('UNSAY_AUTH_SERVER', authServer.text);
   if (writeSecret.text !== '' && Buffer.byteLength(writeSecret.text) < 32) {
     throw new SettingError(
       'UNSAY_WRITE_SECRET must have 32 bytes or more. Unset it to have one made at random.',

@@ -1,5 +1,6 @@
 import { type Asker, call, initialize, memberOf } from './asker.ts';
 import { ROUTE_QUESTIONS } from './route-questions.ts';
+import { SIGN_IN_QUESTIONS } from './sign-in-questions.ts';
 import type { Era } from './trace.ts';
 
 /** One thing that a principal can ask of the server. `ask` gives the bytes of all its answers. */
@@ -146,7 +147,7 @@ const MCP_QUESTIONS: readonly Question[] = [
 ];
 
 /** Everything that is asked. A new path of the server joins the suite as a row here. */
-export const QUESTIONS: readonly Question[] = [...MCP_QUESTIONS, ...ROUTE_QUESTIONS];
+export const QUESTIONS: readonly Question[] = [...MCP_QUESTIONS, ...ROUTE_QUESTIONS, ...SIGN_IN_QUESTIONS];
 
 async function listPage(asker: Asker, era: Era, cursor: string | null): Promise<string> {
   const answer = await call(asker, era, 'resources/list', cursor === null ? {} : { cursor });

@@ -34,6 +34,7 @@ import type { OpenFolder } from '../../src/open-folder.ts';
 import { revokeToken } from '../../src/operations/token-operations.ts';
 import { assemble, type ServerParts } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
+import { signInParts } from '../sign-in-parts.ts';
 import type { Engine, OpenEngine } from './engine.ts';
 import { createWire, type Wire } from './wire.ts';
 
@@ -173,7 +174,7 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
     clock,
     trail: createAuditTrail(live.store, null, createLog(clock).fault),
     operator: { sub: 'system', clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' },
-    signingKey: SIGNING_KEY,
+    ...(await signInParts({ clock, randomness, revocations, signingKey: SIGNING_KEY })),
     revocations,
     issuer: () => createTokenIssuer({ ...expectations, key: SIGNING_KEY, clock, randomness }),
     verifier: () => createTokenVerifier({ ...expectations, clock, revocations }),

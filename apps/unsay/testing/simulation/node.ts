@@ -24,6 +24,7 @@ import type { OpenFolder } from '../../src/open-folder.ts';
 import { revokeToken } from '../../src/operations/token-operations.ts';
 import { assemble } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
+import { signInParts } from '../sign-in-parts.ts';
 import type { Engine, OpenStore } from './engines.ts';
 import { createGate, gatedStore, gatedVerifier } from './gated.ts';
 import { capturingIntervals } from './intervals.ts';
@@ -164,7 +165,7 @@ async function folderOn(
     clock,
     trail: createAuditTrail(live.store, null, createLog(clock).fault),
     operator: { sub: 'system', clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' },
-    signingKey: SIGNING_KEY,
+    ...(await signInParts({ clock, randomness, revocations, signingKey: SIGNING_KEY })),
     revocations,
     issuer: () => issuerOf(clock, randomness),
     verifier: () => createTokenVerifier({ ...EXPECTATIONS, clock, revocations }),

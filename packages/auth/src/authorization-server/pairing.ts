@@ -21,6 +21,9 @@ export type PairingRedemption =
   | {
       readonly kind: 'paired';
       readonly page: string;
+      /** Whom the token is for. */
+      readonly clientId: string;
+      readonly subjects: readonly string[];
       readonly token: string;
       /** Seconds. */
       readonly expiresIn: number;
@@ -79,8 +82,8 @@ export function createPairing({ issuer, clock, randomness }: PairingOptions): Pa
       const minted = await issuer.mint(offered.grant);
       if (minted.kind === 'refused') throw new Error(`an offered grant cannot be minted: ${minted.fault}`);
       const { token, scope } = minted;
-      const { page, ttlSeconds } = offered.grant;
-      return { kind: 'paired', page, token, expiresIn: ttlSeconds, scope };
+      const { page, clientId, subjects, ttlSeconds } = offered.grant;
+      return { kind: 'paired', page, clientId, subjects, token, expiresIn: ttlSeconds, scope };
     },
   };
 }

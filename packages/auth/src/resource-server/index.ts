@@ -7,6 +7,7 @@ export {
   protectedResourceMetadata,
   protectedResourceMetadataUrl,
 } from './protected-resource-metadata.ts';
+export { revocationKey } from './revocation-keys.ts';
 export {
   createRevocationRegistry,
   type Revocation,

@@ -32,7 +32,10 @@ export interface RevocationRegistry {
    * token stays refused by this process, and revoking again tries the store again.
    */
   revoke(token: Pick<VerifiedToken, 'tokenHash' | 'expiresAt'>): Promise<void>;
-  isRevoked(tokenHash: string): boolean;
+  /** Ends every token that has the key (see `revocationKey`); `expiresAt` is when the last of them ends by itself. */
+  revokeKey(key: string, expiresAt: number): Promise<void>;
+  /** Whether a token's hash, or one of its other keys, was revoked. */
+  isRevoked(key: string): boolean;
   /** Calls `listener` with each newly revoked `tokenHash`, before `revoke` returns. Gives the way to stop. */
   onRevoked(listener: (tokenHash: string) => void): () => void;
 }
@@ -59,7 +62,12 @@ export function createRevocationRegistry(store: RevocationStore, clock: Clock): 
 
   /** Gives what listeners threw: one that fails must keep neither the others nor the store from knowing. */
   function takeIn({ tokenHash, expiresAt }: Revocation): readonly unknown[] {
-    if (revoked.has(tokenHash)) return [];
+    const known = revoked.get(tokenHash);
+    if (known !== undefined) {
+      // A key may be revoked again for tokens that were made since.
+      if (expiresAt > known) revoked.set(tokenHash, expiresAt);
+      return [];
+    }
     sweep();
     revoked.set(tokenHash, expiresAt);
     const failures: unknown[] = [];
@@ -73,6 +81,12 @@ export function createRevocationRegistry(store: RevocationStore, clock: Clock): 
     return failures;
   }
 
+  async function revoke(tokenHash: string, expiresAt: number): Promise<void> {
+    const failures = takeIn({ tokenHash, expiresAt });
+    await store.add(tokenHash, expiresAt);
+    throwFailuresOf(failures);
+  }
+
   return {
     async load() {
       const failures: unknown[] = [];
@@ -80,11 +94,8 @@ export function createRevocationRegistry(store: RevocationStore, clock: Clock): 
       isLoaded = true;
       throwFailuresOf(failures);
     },
-    async revoke(token) {
-      const failures = takeIn(token);
-      await store.add(token.tokenHash, token.expiresAt);
-      throwFailuresOf(failures);
-    },
+    revoke: ({ tokenHash, expiresAt }) => revoke(tokenHash, expiresAt),
+    revokeKey: revoke,
     isRevoked(tokenHash) {
       // Answering "no" from an empty memory would bring every revoked token back to life.
       if (!isLoaded) throw new Error('revocations must be loaded before a token is judged');

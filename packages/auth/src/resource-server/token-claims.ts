@@ -1,7 +1,7 @@
 import { EVERY_SUBJECT, isIdentifier, isScopeToken, isSubjectId } from '../access-token-format.ts';
 import { refuse, type TokenRefused, type VerifiedToken } from './verified-token.ts';
 
-export type TokenClaims = Omit<VerifiedToken, 'tokenHash'>;
+export type TokenClaims = Omit<VerifiedToken, 'tokenHash' | 'revocationKeys'>;
 
 // The last second of the year 9999: above it a time is a mistake and breaks date arithmetic downstream.
 const LATEST_TIME = 253_402_300_799;
@@ -24,12 +24,15 @@ export function readTokenClaims(
 
   const { jti, sub, client_id: clientId, exp, iat } = record;
   const nbf = record.nbf === undefined ? iat : record.nbf;
+  const { grant_id: grantId, account_epoch: accountEpoch } = record;
   const scopes = readScopes(record.scope);
   const subjects = readSubjects(record.subjects);
   if (
     !isIdentifier(jti) ||
     !isIdentifier(sub) ||
     !isIdentifier(clientId) ||
+    !(grantId === undefined || isIdentifier(grantId)) ||
+    !(accountEpoch === undefined || isEpoch(accountEpoch)) ||
     !isTime(exp) ||
     !isTime(iat) ||
     !isTime(nbf) ||
@@ -39,8 +42,8 @@ export function readTokenClaims(
     return refuse('malformed');
   }
   const notBefore = Math.max(iat, nbf);
-  const claims = { jti, sub, clientId, scopes, subjects, issuedAt: iat, notBefore, expiresAt: exp };
-  return { kind: 'read', claims };
+  const whose = { jti, sub, clientId, grantId, accountEpoch };
+  return { kind: 'read', claims: { ...whose, scopes, subjects, issuedAt: iat, notBefore, expiresAt: exp } };
 }
 
 function parseObject(payload: Uint8Array): Record<string, unknown> | undefined {
@@ -64,6 +67,10 @@ function readTextArray(value: unknown): readonly string[] | undefined {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= LATEST_TIME;
+}
+
+function isEpoch(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function readScopes(value: unknown): ReadonlySet<string> | undefined {

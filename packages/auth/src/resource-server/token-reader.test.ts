@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { encodePart, forgeToken, respell } from '../../testing/forged-token.ts';
 import { AUDIENCE, createTokenFixture, ISSUER, type TokenFixture } from '../../testing/token-fixture.ts';
 import { createSigningKey, jwks } from '../authorization-server/signing-key.ts';
+import { revocationKey } from './revocation-keys.ts';
 
 let fixture: TokenFixture;
 
@@ -27,6 +28,9 @@ describe('a token that is right', () => {
         issuedAt: fixture.now,
         notBefore: fixture.now,
         expiresAt: fixture.now + 3600,
+        grantId: undefined,
+        accountEpoch: undefined,
+        revocationKeys: [expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), revocationKey.client('reader')],
       },
     });
   });

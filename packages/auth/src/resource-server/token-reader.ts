@@ -2,7 +2,8 @@ import type { JSONWebKeySet } from 'jose';
 import { ACCESS_TOKEN_TYPE, MAX_ACCESS_TOKEN_LENGTH } from '../access-token-format.ts';
 import { sha256Base64url } from '../digest.ts';
 import { createSignatureCheck, type KeyLookup } from './jws-signature.ts';
-import { readTokenClaims } from './token-claims.ts';
+import { revocationKey } from './revocation-keys.ts';
+import { readTokenClaims, type TokenClaims } from './token-claims.ts';
 import { refuse, type TokenRefused, type VerifiedToken } from './verified-token.ts';
 
 export interface TokenExpectations {
@@ -30,8 +31,20 @@ export function createTokenReader({ issuer, audience, keys }: TokenExpectations)
     const read = readTokenClaims(signed.payload, { issuer, audience });
     if (read.kind === 'refused') return read;
     const signingInput = compact.slice(0, compact.lastIndexOf('.'));
-    return { kind: 'read', token: { tokenHash: sha256Base64url(signingInput), ...read.claims } };
+    const tokenHash = sha256Base64url(signingInput);
+    const revocationKeys = revocationKeysOf(tokenHash, read.claims);
+    return { kind: 'read', token: { tokenHash, ...read.claims, revocationKeys } };
   };
+}
+
+function revocationKeysOf(
+  tokenHash: string,
+  { sub, clientId, grantId, accountEpoch }: TokenClaims,
+): readonly string[] {
+  const keys = [tokenHash, revocationKey.client(clientId)];
+  if (grantId !== undefined) keys.push(revocationKey.grant(grantId));
+  if (accountEpoch !== undefined) keys.push(revocationKey.accountEpoch(sub, accountEpoch));
+  return keys;
 }
 
 /** RFC 9068, section 4, also takes the full media type; media types ignore case. */

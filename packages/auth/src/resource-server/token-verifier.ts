@@ -44,7 +44,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const now = clock.now() / 1000;
     if (now >= token.expiresAt + clockToleranceSeconds) return 'expired';
     if (now < token.notBefore - clockToleranceSeconds) return 'not_yet_valid';
-    return revocations.isRevoked(token.tokenHash) ? 'revoked' : undefined;
+    return token.revocationKeys.some((key) => revocations.isRevoked(key)) ? 'revoked' : undefined;
   }
 
   function admit(token: VerifiedToken): TokenVerification {

@@ -9,6 +9,12 @@ export interface VerifiedToken {
   readonly jti: string;
   readonly sub: string;
   readonly clientId: string;
+  /** The grant that it was made for, where an authorization server made it. */
+  readonly grantId: string | undefined;
+  /** Which rights of its account it was made from: see `Account.epoch`. */
+  readonly accountEpoch: number | undefined;
+  /** All that ends it before its time, its own hash first. */
+  readonly revocationKeys: readonly string[];
   readonly scopes: ReadonlySet<string>;
   /** The subjects granted, or `'*'` for every subject. A token without the claim grants none. */
   readonly subjects: ReadonlySet<string> | '*';

@@ -3,13 +3,19 @@ import { StorageError } from '../storage-error.ts';
 import { firstMigration } from './migrations/0001-first.ts';
 import { ledgerMigration } from './migrations/0002-ledger.ts';
 import { sessionsMigration } from './migrations/0003-sessions.ts';
+import { signInMigration } from './migrations/0004-sign-in.ts';
 import { refusal } from './sqlite-errors.ts';
 
 /** The statements that bring a store to the version of their place in the list, 1 for the first. */
 export type Migration = string;
 
 /** Every migration there ever was, in order. One that was released is never changed. */
-export const MIGRATIONS: readonly Migration[] = [firstMigration, ledgerMigration, sessionsMigration];
+export const MIGRATIONS: readonly Migration[] = [
+  firstMigration,
+  ledgerMigration,
+  sessionsMigration,
+  signInMigration,
+];
 
 // 'unsy' in ASCII: the mark in the file header (offset 68) by which a store is told from other databases.
 const APPLICATION_ID = 0x756e7379;

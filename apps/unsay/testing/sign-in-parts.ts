@@ -1,0 +1,42 @@
+import { createAccounts, type SigningKey } from '@unsay/auth/authorization-server';
+import type { RevocationRegistry } from '@unsay/auth/resource-server';
+import type { Clock, Randomness } from '@unsay/live-resources';
+import {
+  createSqliteAccountStore,
+  createSqliteListenerStore,
+  createSqliteOAuthRecordStore,
+  createSqlitePasskeyStore,
+  openDatabase,
+  openKeyRing,
+  plaintextProvider,
+} from '@unsay/storage';
+import { ALL_SCOPES } from '../src/domain/care-partition.ts';
+import type { OpenFolder } from '../src/open-folder.ts';
+import { createListeners } from '../src/sign-in/listeners.ts';
+
+type SignInParts = Pick<OpenFolder, 'signIn' | 'accounts' | 'listeners' | 'signingKeys'>;
+
+/** What sign-in stands on, empty and in memory, for a folder whose facts are kept elsewhere. */
+export async function signInParts(given: {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly revocations: RevocationRegistry;
+  readonly signingKey: SigningKey;
+}): Promise<SignInParts> {
+  const { clock, randomness, revocations, signingKey } = given;
+  const database = openDatabase(':memory:');
+  const keys = await openKeyRing(database, { provider: plaintextProvider, randomness, clock });
+  const accounts = createSqliteAccountStore(database, keys);
+  const listeners = createSqliteListenerStore(database, keys);
+  return {
+    signingKeys: [signingKey],
+    signIn: {
+      accounts,
+      passkeys: createSqlitePasskeyStore(database, keys),
+      records: createSqliteOAuthRecordStore(database, keys, clock),
+      cookieKey: 'a key for cookies of tests',
+    },
+    accounts: createAccounts({ store: accounts, revocations, clock, scopes: ALL_SCOPES }),
+    listeners: createListeners({ store: listeners, revocations, clock, randomness }),
+  };
+}
