@@ -40,8 +40,12 @@ const PROTOCOL_PACKAGES: readonly { readonly name: RegExp; readonly allowed: Reg
     name: /^@modelcontextprotocol\/client$/,
     allowed: /^(packages\/mcp|apps\/unsay\/web|test|bench|conformance\/clients)\//,
   },
-  { name: /^@modelcontextprotocol\/sdk$/, allowed: /^(packages\/mcp|test|conformance\/clients)\// },
+  {
+    name: /^@modelcontextprotocol\/sdk$/,
+    allowed: /^(packages\/mcp|test|conformance\/clients|bench\/peers)\//,
+  },
   { name: /^@modelcontextprotocol\/ext-apps$/, allowed: /^test\// },
+  { name: /^@modelcontextprotocol\/(server|node)$/, allowed: /^(packages\/mcp|bench\/peers)\// },
   { name: /^@modelcontextprotocol\//, allowed: /^packages\/mcp\// },
 ];
 

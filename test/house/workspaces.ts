@@ -73,6 +73,19 @@ export const WORKSPACES: readonly Workspace[] = [
     devDependencies: [],
   },
   {
+    // Not a workspace of npm's: it has a lock file of its own, and is installed by `npm run bench -- serving` alone.
+    folder: 'bench/peers',
+    name: '@unsay/bench-peers',
+    uses: [],
+    dependencies: [
+      '@modelcontextprotocol/node',
+      '@modelcontextprotocol/sdk',
+      '@modelcontextprotocol/server',
+      'fastmcp',
+    ],
+    devDependencies: [],
+  },
+  {
     folder: 'bench',
     name: '@unsay/bench',
     uses: PACKAGES,
@@ -114,6 +127,7 @@ export const WORKSPACES: readonly Workspace[] = [
       '@modelcontextprotocol/ext-apps',
       '@modelcontextprotocol/sdk',
       '@sparticuz/chromium',
+      '@unsay/auth',
       'jose',
       'playwright-core',
     ],

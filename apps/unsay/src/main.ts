@@ -10,6 +10,8 @@ import {
   serializeSigningKeys,
 } from '@unsay/auth/authorization-server';
 import {
+  createOutsideIssuer,
+  createProofCheck,
   createRevocationRegistry,
   createTokenRevoker,
   createTokenVerifier,
@@ -30,6 +32,7 @@ import {
   createSqliteListenerStore,
   createSqliteMeta,
   createSqliteOAuthRecordStore,
+  createSqliteOneTimeIds,
   createSqlitePasskeyStore,
   createSqliteRevocationStore,
   createSqliteSessionStore,
@@ -155,7 +158,14 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       accounts: createAccounts({ store: accountStore, revocations, clock, scopes: ALL_SCOPES }),
       listeners: createListeners({ store: listenerStore, revocations, clock, randomness }),
       issuer: () => createTokenIssuer({ ...expectations(), key: signingKeys[0], clock, randomness }),
-      verifier: () => createTokenVerifier({ ...expectations(), clock, revocations }),
+      verifier: () =>
+        createTokenVerifier({
+          ...expectations(),
+          clock,
+          revocations,
+          outside: outsideIssuer(settings, expectations().audience, clock),
+          checkProof: createProofCheck({ clock, ids: createSqliteOneTimeIds(database, keys, clock) }),
+        }),
       revoker: () => createTokenRevoker({ ...expectations(), revocations }),
       hooks: {
         published() {},
@@ -210,6 +220,11 @@ export async function serve(settings: Settings, print: (line: string) => void): 
     folder.close();
     throw error;
   }
+}
+
+function outsideIssuer({ authServer, authClient }: Settings, audience: string, clock: Clock) {
+  if (authServer === null) return undefined;
+  return createOutsideIssuer({ issuer: authServer, audience, clock, client: authClient ?? undefined });
 }
 
 function everything(sub: string): Principal {

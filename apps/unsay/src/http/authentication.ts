@@ -9,9 +9,15 @@ import {
 import type { Principal } from '@unsay/live-resources';
 import type { HttpContext } from './context.ts';
 
-/** Verifies the request's bearer token. It is looked for in the header and nowhere else. */
+/** Verifies the request's token, and the proof that comes with one. It is looked for in the header and nowhere else. */
 export function authenticate(context: HttpContext, req: IncomingMessage): Promise<TokenVerification> {
-  return context.verifier.verify(req.headersDistinct.authorization);
+  const { authorization, dpop } = req.headersDistinct;
+  if (dpop === undefined) return context.verifier.verify(authorization);
+  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+  const { protocol } = new URL(context.publicUrl);
+  // A client that knows this server by another of its names proves what it knows.
+  const addresses = [`${context.publicUrl}${pathname}`, `${protocol}//${req.headers.host}${pathname}`];
+  return context.verifier.verify(authorization, { proofs: dpop, method: req.method ?? '', addresses });
 }
 
 /** What is said of a token that was not accepted, or was not there. */

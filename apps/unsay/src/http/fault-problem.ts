@@ -1,3 +1,4 @@
+import { IssuerUnavailable } from '@unsay/auth/resource-server';
 import { StorageError, type StorageErrorCode } from '@unsay/storage';
 import type { ProblemCode, ProblemExtra } from './problem.ts';
 
@@ -8,6 +9,14 @@ export interface FaultProblem {
 }
 
 const INTERNAL: FaultProblem = { code: 'internal', extra: {} };
+
+const ISSUER_UNAVAILABLE: FaultProblem = {
+  code: 'not_ready',
+  extra: {
+    detail: 'The issuer of the token cannot be asked, so nobody can say whether it counts.',
+    next: 'Try again in a moment; if it happens again, have the operator look at UNSAY_AUTH_SERVER.',
+  },
+};
 
 // What a disk can refuse and give again, without a new start. The store's own sentence names paths, so it is
 // for the operator alone.
@@ -29,6 +38,7 @@ const PASSING: Partial<Readonly<Record<StorageErrorCode, ProblemExtra>>> = {
 
 /** What a caller is told of an exception, which is nothing of the inside. */
 export function problemOfFault(error: unknown): FaultProblem {
+  if (error instanceof IssuerUnavailable) return ISSUER_UNAVAILABLE;
   const extra = error instanceof StorageError ? PASSING[error.code] : undefined;
   return extra === undefined ? INTERNAL : { code: 'not_ready', extra };
 }

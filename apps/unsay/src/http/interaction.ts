@@ -45,8 +45,10 @@ export const showInteraction: Route = async (context, req, res, url) => {
   const { signIn, pages } = context;
   const [, , step] = INTERACTION_PATH.exec(url.pathname) ?? [];
   const page = pages.get(SIGN_IN_PAGE);
-  if (signIn === null || page === undefined) return sendProblem(res, 'not_found');
-  if (step === undefined) return sendPage(res, page, req.method === 'HEAD');
+  if (signIn === null) return sendProblem(res, 'not_found');
+  if (step === undefined) {
+    return page === undefined ? sendProblem(res, 'not_found') : sendPage(res, page, req.method === 'HEAD');
+  }
   const interaction = await signIn.server.interaction(req, res);
   if (interaction === undefined) return sendProblem(res, 'not_found', TOO_LATE);
   if (step === 'state') return sendJson(res, 200, stateOf(signIn, interaction));

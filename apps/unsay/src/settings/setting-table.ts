@@ -178,4 +178,4 @@ export const WITHOUT_EFFECT: readonly string[] = [
 ];
 
 /** Settings that would change where facts or rights come from: given, this release refuses to start. */
-export const REFUSED: readonly string[] = ['UNSAY_DATABASE_URL', 'UNSAY_AUTH_SERVER'];
+export const REFUSED: readonly string[] = ['UNSAY_DATABASE_URL'];

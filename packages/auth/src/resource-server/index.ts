@@ -2,6 +2,19 @@ export type { Clock } from '../clock.ts';
 export { type ChallengeOptions, challenge } from './challenge.ts';
 export type { KeyLookup, PublicKey } from './jws-signature.ts';
 export {
+  createOutsideIssuer,
+  IssuerUnavailable,
+  type OutsideIssuer,
+  type OutsideIssuerOptions,
+} from './outside-issuer.ts';
+export {
+  type CheckProof,
+  createProofCheck,
+  type OneTimeIds,
+  PROOF_ALGORITHMS,
+  type ProofRequest,
+} from './possession-proof.ts';
+export {
   type ProtectedResource,
   type ProtectedResourceMetadata,
   protectedResourceMetadata,

@@ -1,5 +1,5 @@
 import type { KeyObject, webcrypto } from 'node:crypto';
-import type { CompactJWSHeaderParameters, JSONWebKeySet } from 'jose';
+import type { CompactJWSHeaderParameters, CompactVerifyGetKey, JSONWebKeySet } from 'jose';
 import { ACCESS_TOKEN_ALGORITHM } from '../access-token-format.ts';
 import { refuse, type TokenRefused } from './verified-token.ts';
 
@@ -10,6 +10,12 @@ export type PublicKey = KeyObject | webcrypto.CryptoKey;
  * rejection means that the keys cannot be had now, and reaches the caller of `verify`.
  */
 export type KeyLookup = (kid: string | undefined) => PublicKey | undefined | Promise<PublicKey | undefined>;
+
+/** Keys of somebody else, who may sign with any of these algorithms. The library looks that the key is of its kind. */
+export interface ForeignKeys {
+  readonly algorithms: readonly string[];
+  readonly findKey: CompactVerifyGetKey;
+}
 
 export interface SignedPayload {
   readonly kind: 'signed';
@@ -23,13 +29,19 @@ export type SignatureCheck = (compact: string) => Promise<SignedPayload | TokenR
  * Checks a compact JWS (RFC 7515) against the issuer's keys. Keys that the token brings along (`jwk`,
  * `jku`, `x5c`, `x5u`) are never looked at. Extensions (`crit`) are refused: access tokens use none.
  */
-export function createSignatureCheck(keys: JSONWebKeySet | KeyLookup): SignatureCheck {
+export function createSignatureCheck(keys: JSONWebKeySet | KeyLookup | ForeignKeys): SignatureCheck {
+  const algorithms = 'findKey' in keys ? [...keys.algorithms] : [ACCESS_TOKEN_ALGORITHM];
   // Importing jose costs tens of milliseconds, which a start-up need not wait for.
   let prepared: ReturnType<typeof prepare> | undefined;
 
   async function prepare() {
     const { compactVerify, createLocalJWKSet, errors } = await import('jose');
-    const findByHeader = typeof keys === 'function' ? findWith(keys) : createLocalJWKSet(keys);
+    const findByHeader = finder();
+
+    function finder(): CompactVerifyGetKey {
+      if (typeof keys === 'function') return findWith(keys);
+      return 'findKey' in keys ? keys.findKey : createLocalJWKSet(keys);
+    }
 
     function findWith(lookup: KeyLookup) {
       return async ({ kid }: CompactJWSHeaderParameters): Promise<PublicKey> => {
@@ -47,7 +59,7 @@ export function createSignatureCheck(keys: JSONWebKeySet | KeyLookup): Signature
     const { compactVerify, errors, findByHeader } = await prepared;
     try {
       const { payload, protectedHeader } = await compactVerify(compact, findByHeader, {
-        algorithms: [ACCESS_TOKEN_ALGORITHM],
+        algorithms,
       });
       if (protectedHeader.crit !== undefined) return refuse('malformed');
       return { kind: 'signed', typ: protectedHeader.typ, payload };

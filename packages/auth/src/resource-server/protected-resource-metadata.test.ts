@@ -15,6 +15,7 @@ it('describes the resource and takes tokens in the header only', () => {
     scopes_supported: ['a', 'b'],
     bearer_methods_supported: ['header'],
     resource_name: 'Notes',
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'],
   });
 });
 

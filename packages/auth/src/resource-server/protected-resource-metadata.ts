@@ -1,3 +1,5 @@
+import { PROOF_ALGORITHMS } from './possession-proof.ts';
+
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 export interface ProtectedResource {
@@ -15,6 +17,7 @@ export interface ProtectedResourceMetadata {
   readonly scopes_supported: readonly string[];
   readonly bearer_methods_supported: readonly ['header'];
   readonly resource_name: string;
+  readonly dpop_signing_alg_values_supported: readonly string[];
 }
 
 /** Protected resource metadata (RFC 9728, section 2). */
@@ -25,6 +28,7 @@ export function protectedResourceMetadata(described: ProtectedResource): Protect
     scopes_supported: described.scopes,
     bearer_methods_supported: ['header'],
     resource_name: described.name,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
 

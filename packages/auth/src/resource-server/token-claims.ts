@@ -15,7 +15,14 @@ export function readTokenClaims(
   expected: { readonly issuer: string; readonly audience: string },
 ): { readonly kind: 'read'; readonly claims: TokenClaims } | TokenRefused {
   const record = parseObject(payload);
-  if (record === undefined) return refuse('malformed');
+  return record === undefined ? refuse('malformed') : claimsOf(record, expected);
+}
+
+/** {@link readTokenClaims} of claims that were parsed. */
+export function claimsOf(
+  record: Readonly<Record<string, unknown>>,
+  expected: { readonly issuer: string; readonly audience: string },
+): { readonly kind: 'read'; readonly claims: TokenClaims } | TokenRefused {
   if (typeof record.iss !== 'string') return refuse('malformed');
   if (record.iss !== expected.issuer) return refuse('wrong_issuer');
   const audiences = typeof record.aud === 'string' ? [record.aud] : readTextArray(record.aud);
@@ -25,6 +32,7 @@ export function readTokenClaims(
   const { jti, sub, client_id: clientId, exp, iat } = record;
   const nbf = record.nbf === undefined ? iat : record.nbf;
   const { grant_id: grantId, account_epoch: accountEpoch } = record;
+  const confirmation = readConfirmation(record.cnf);
   const scopes = readScopes(record.scope);
   const subjects = readSubjects(record.subjects);
   if (
@@ -33,6 +41,7 @@ export function readTokenClaims(
     !isIdentifier(clientId) ||
     !(grantId === undefined || isIdentifier(grantId)) ||
     !(accountEpoch === undefined || isEpoch(accountEpoch)) ||
+    confirmation === null ||
     !isTime(exp) ||
     !isTime(iat) ||
     !isTime(nbf) ||
@@ -42,7 +51,7 @@ export function readTokenClaims(
     return refuse('malformed');
   }
   const notBefore = Math.max(iat, nbf);
-  const whose = { jti, sub, clientId, grantId, accountEpoch };
+  const whose = { jti, sub, clientId, grantId, accountEpoch, confirmation };
   return { kind: 'read', claims: { ...whose, scopes, subjects, issuedAt: iat, notBefore, expiresAt: exp } };
 }
 
@@ -67,6 +76,13 @@ function readTextArray(value: unknown): readonly string[] | undefined {
 
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= LATEST_TIME;
+}
+
+/** The thumbprint of the key that a token is bound to (RFC 9449, section 6.1); null for a claim that says something else. */
+function readConfirmation(cnf: unknown): string | undefined | null {
+  if (cnf === undefined) return undefined;
+  const jkt = isRecord(cnf) && Object.keys(cnf).length === 1 ? cnf.jkt : undefined;
+  return typeof jkt === 'string' && /^[A-Za-z0-9_-]{43}$/.test(jkt) ? jkt : null;
 }
 
 function isEpoch(value: unknown): value is number {

@@ -30,6 +30,7 @@ describe('a token that is right', () => {
         expiresAt: fixture.now + 3600,
         grantId: undefined,
         accountEpoch: undefined,
+        confirmation: undefined,
         revocationKeys: [expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), revocationKey.client('reader')],
       },
     });

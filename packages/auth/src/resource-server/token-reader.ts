@@ -37,7 +37,7 @@ export function createTokenReader({ issuer, audience, keys }: TokenExpectations)
   };
 }
 
-function revocationKeysOf(
+export function revocationKeysOf(
   tokenHash: string,
   { sub, clientId, grantId, accountEpoch }: TokenClaims,
 ): readonly string[] {

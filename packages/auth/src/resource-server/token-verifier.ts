@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { sha256Base64url } from '../digest.ts';
-import { readBearer } from './bearer-header.ts';
+import { readCredential } from './credential-header.ts';
+import type { OutsideIssuer } from './outside-issuer.ts';
+import type { CheckProof, ProofRequest } from './possession-proof.ts';
 import { createRecentlyUsed } from './recently-used.ts';
 import { MAX_CLOCK_TOLERANCE_SECONDS, type RevocationRegistry } from './revocation-registry.ts';
 import { createTokenReader, type TokenExpectations } from './token-reader.ts';
@@ -14,6 +16,10 @@ export interface TokenVerifierOptions extends TokenExpectations {
   readonly clock: Clock;
   /** Must be loaded before the first token is verified. */
   readonly revocations: RevocationRegistry;
+  /** Another issuer whose tokens count too. */
+  readonly outside?: OutsideIssuer | undefined;
+  /** Judges proofs of possession; without it tokens that are bound to a key count nowhere. */
+  readonly checkProof?: CheckProof | undefined;
   /** How far the issuer's clock may differ, 0 to 300; 0 by default. */
   readonly clockToleranceSeconds?: number;
   /** How many checked tokens are remembered; 4096 by default. */
@@ -24,9 +30,12 @@ export interface TokenVerifier {
   /**
    * Verifies the bearer token of a request's `Authorization` header: all its values, if the server keeps
    * them apart. A token is taken from nowhere else, least of all from the query string. Rejects only when
-   * the issuer's keys cannot be had.
+   * the issuer's keys cannot be had. `request` is what a proof of possession (RFC 9449) has to be for.
    */
-  verify(authorization: string | readonly string[] | undefined): Promise<TokenVerification>;
+  verify(
+    authorization: string | readonly string[] | undefined,
+    request?: ProofRequest,
+  ): Promise<TokenVerification>;
   /** Whether the token still holds, by the clock and the revocations: ask again while a stream is open. */
   isLive(token: VerifiedToken): boolean;
 }
@@ -37,8 +46,12 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   if (!(clockToleranceSeconds >= 0 && clockToleranceSeconds <= MAX_CLOCK_TOLERANCE_SECONDS)) {
     throw new RangeError(`clockToleranceSeconds must be 0 to ${MAX_CLOCK_TOLERANCE_SECONDS}`);
   }
-  const readToken = createTokenReader(options);
-  const checked = createRecentlyUsed<{ readonly token: VerifiedToken; readonly at: number }>(cacheSize);
+  const readOwn = createTokenReader(options);
+  const checked = createRecentlyUsed<{
+    readonly token: VerifiedToken;
+    readonly at: number;
+    readonly until: number;
+  }>(cacheSize);
 
   function failureNow(token: VerifiedToken): TokenFailure | undefined {
     const now = clock.now() / 1000;
@@ -55,26 +68,40 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   function recall(key: string): VerifiedToken | undefined {
     const entry = checked.get(key);
     if (entry === undefined) return undefined;
-    const age = clock.now() / 1000 - entry.at;
-    return age >= 0 && age < RECHECK_SECONDS ? entry.token : undefined;
+    const now = clock.now() / 1000;
+    return now >= entry.at && now < entry.until ? entry.token : undefined;
   }
 
   async function readAndAdmit(compact: string, key: string): Promise<TokenVerification> {
     const at = clock.now() / 1000;
-    const outcome = await readToken(compact);
+    const { outside } = options;
+    const outcome = await (outside?.mayHaveMade(compact) ? outside.read(compact) : readOwn(compact));
     if (outcome.kind === 'refused') return outcome;
-    checked.set(key, { token: outcome.token, at });
+    // Of an opaque token the issuer may say tomorrow what it does not say today, so its end is no last word.
+    const isOpaque = !compact.includes('.');
+    const recheckAt = at + RECHECK_SECONDS;
+    const until = isOpaque ? Math.min(outcome.token.expiresAt, recheckAt) : recheckAt;
+    checked.set(key, { token: outcome.token, at, until });
     // After the wait: a revocation may have come while the signature was checked.
     return admit(outcome.token);
   }
 
   return {
-    async verify(authorization) {
-      const bearer = readBearer(authorization);
-      if (bearer.kind === 'refused') return bearer;
-      const key = sha256Base64url(bearer.compact);
-      const token = recall(key);
-      return token === undefined ? readAndAdmit(bearer.compact, key) : admit(token);
+    async verify(authorization, request) {
+      const credential = readCredential(authorization);
+      if (credential.kind === 'refused') return credential;
+      const { scheme, token: compact } = credential;
+      const key = sha256Base64url(compact);
+      const known = recall(key);
+      const outcome = known === undefined ? await readAndAdmit(compact, key) : admit(known);
+      if (outcome.kind === 'refused') return outcome;
+      const { confirmation } = outcome.token;
+      if (scheme === 'bearer') return confirmation === undefined ? outcome : refuse('wrong_scheme');
+      if (confirmation === undefined || request === undefined) return refuse('wrong_scheme');
+      const proven = await options.checkProof?.({ token: compact, confirmation, request });
+      if (proven !== 'proven') return refuse(proven ?? 'wrong_scheme');
+      // After the wait: a revocation may have come while the proof was judged.
+      return admit(outcome.token);
     },
     isLive: (token) => failureNow(token) === undefined,
   };

@@ -13,6 +13,8 @@ export interface VerifiedToken {
   readonly grantId: string | undefined;
   /** Which rights of its account it was made from: see `Account.epoch`. */
   readonly accountEpoch: number | undefined;
+  /** RFC 7638 thumbprint of the one key whose holder may use it (RFC 9449); undefined for whoever bears it. */
+  readonly confirmation: string | undefined;
   /** All that ends it before its time, its own hash first. */
   readonly revocationKeys: readonly string[];
   readonly scopes: ReadonlySet<string>;
@@ -35,7 +37,12 @@ export type TokenFailure =
   | 'wrong_audience'
   | 'expired'
   | 'not_yet_valid'
-  | 'revoked';
+  | 'revoked'
+  /** A token that is bound to a key came alone, or one that is not came with a proof. */
+  | 'wrong_scheme'
+  /** The proof that its holder has the key is none, is for another request, or was made at another time. */
+  | 'bad_proof'
+  | 'proof_replayed';
 
 export interface TokenRefused {
   readonly kind: 'refused';

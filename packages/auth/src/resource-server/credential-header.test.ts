@@ -12,6 +12,7 @@ describe('the Authorization header', () => {
     ['no header', undefined, 'missing'],
     ['no header in a list', [], 'missing'],
     ['an empty header', '', 'missing'],
+    ['a proof’s scheme alone', 'DPoP', 'malformed'],
     ['another scheme', 'Basic bm9yYTpzZWNyZXQ=', 'missing'],
     ['a scheme that only begins alike', 'BearerX abc', 'missing'],
     ['the scheme alone', 'Bearer', 'malformed'],

@@ -1,0 +1,3 @@
+export { createProofMaker, type ProofMaker } from './proof-maker.ts';
+export { createSoftwareAuthenticator } from './software-authenticator.ts';
+export { type Page, TestBrowser } from './test-browser.ts';
