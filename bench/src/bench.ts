@@ -39,6 +39,10 @@ async function main(): Promise<number> {
     const { measureMechanism } = await import('./mechanism/mechanism.ts');
     return measureMechanism(rest);
   }
+  if (scenario === 'serving') {
+    const { measureServing } = await import('./serving/serving.ts');
+    return measureServing(rest);
+  }
   const asked = readOptions(process.argv.slice(2), process.env);
   if (asked.kind === 'help') {
     process.stdout.write(USAGE);

@@ -9,6 +9,7 @@ export interface UnsayServer {
   readonly url: URL;
   /** The token that it prints: an hour, `care.read.user` for `ray`. */
   readonly token: string;
+  readonly pid: number;
   /** Stops it and waits for its end; its store is whole and free then. */
   stop(): Promise<void>;
 }
@@ -16,7 +17,12 @@ export interface UnsayServer {
 const CLI = fileURLToPath(new URL('../../apps/unsay/src/cli/unsay.ts', import.meta.url));
 
 /** Starts Unsay on a folder with its defaults, and only the limits lifted that a load would run into. */
-export async function startUnsay(cores: Cores, folder: string, secret: string): Promise<UnsayServer> {
+export async function startUnsay(
+  cores: Cores,
+  folder: string,
+  secret: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<UnsayServer> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('UNSAY_'));
   const env = {
     ...Object.fromEntries(own),
@@ -25,6 +31,7 @@ export async function startUnsay(cores: Cores, folder: string, secret: string): 
     UNSAY_WRITE_SECRET: secret,
     UNSAY_WRITES_PER_MINUTE: '10000000',
     UNSAY_REQUESTS_PER_SECOND: '1000000',
+    ...more,
   };
   const line = cores.onServerCore(process.execPath, [CLI, 'serve']);
   const child = spawn(line.command, line.args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -38,6 +45,7 @@ export async function startUnsay(cores: Cores, folder: string, secret: string): 
   return {
     url: new URL(`http://127.0.0.1:${port}`),
     token,
+    pid: child.pid ?? 0,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, 'exit');

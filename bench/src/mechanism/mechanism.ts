@@ -40,7 +40,7 @@ export async function measureMechanism(args: readonly string[]): Promise<number>
     process.stdout.write(
       asked.json
         ? `${JSON.stringify({ machine, inMemory, findings: findings.map((one) => ({ ...one, met: isMet(one) })) })}\n`
-        : textOf(machine, inMemory, findings),
+        : textOf('the mechanism', machine, inMemory, findings),
     );
     return 0;
   } catch (error) {
@@ -62,7 +62,13 @@ function readMechanismOptions(args: readonly string[]): { chain: number; json: b
   }
 }
 
-function textOf(machine: Machine, inMemory: boolean, findings: readonly Finding[]): string {
+/** Findings as a table for people, under what they were taken on. */
+export function textOf(
+  what: string,
+  machine: Machine,
+  inMemory: boolean,
+  findings: readonly Finding[],
+): string {
   const lines = findings.map((one) => {
     const { what, figure, unit, target, bound, rounds, beside } = one;
     const verdict = isMet(one) ? 'met' : 'MISSED';
@@ -76,7 +82,7 @@ function textOf(machine: Machine, inMemory: boolean, findings: readonly Finding[
     `${machine.cpu}, ${machine.cores} cores, ${machine.system}, Node ${machine.node}, commit ${machine.commit}, load ${machine.load.join(' ')}`,
     ...(inMemory ? ['Note: the folder is kept in memory, so durable commits cost nothing here'] : []),
     '',
-    'the mechanism, median of rounds',
+    `${what}, median of rounds`,
     ...lines,
     '',
   ].join('\n');

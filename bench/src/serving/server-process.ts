@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Cores } from '../cores.ts';
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** Where the servers are that Unsay is measured beside. */
+export const PEERS = fileURLToPath(new URL('../../peers/', import.meta.url));
+
+/** Starts a script that prints the port it listens at. */
+export async function startScript(
+  cores: Cores,
+  script: string,
+  args: readonly string[],
+): Promise<ServerProcess> {
+  const line = cores.onServerCore(process.execPath, [script, ...args]);
+  const child = spawn(line.command, line.args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = Number(await firstLine(child, script));
+  return { port, pid: child.pid ?? 0, stop: () => stopped(child) };
+}
+
+async function firstLine({ stdout }: ChildProcess, script: string): Promise<string> {
+  if (stdout === null) throw new Error(`${script} has no output`);
+  for await (const line of createInterface({ input: stdout })) return line;
+  throw new Error(`${script} ended before it listened`);
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** Ticks of the kernel's clock in a second, as `proc(5)` counts processor time; 100 on every Linux in use. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time that a process has taken so far, in seconds, as the kernel counts it (Linux). */
+export function processorSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** Memory of a process that is in the machine's memory now, in KiB (Linux). */
+export function residentKib(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
