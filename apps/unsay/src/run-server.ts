@@ -13,6 +13,7 @@ import type { HttpContext } from './http/context.ts';
 import { loadPages } from './http/pages.ts';
 import { createHttpServer } from './http/server.ts';
 import { wellKnownDocuments } from './http/well-known.ts';
+import { createLimits } from './limits/limits.ts';
 import { careApplication } from './mcp/care-application.ts';
 import { careStatics } from './mcp/care-statics.ts';
 import { type MetricsServer, refuseTakenMetricsPort, serveMetrics } from './observation/metrics-server.ts';
@@ -158,6 +159,7 @@ export async function assemble(
     pairing,
     signIn: createSignIn({ folder, settings, publicUrl, randomness, onFault }),
     listeners: folder.listeners,
+    limits: createLimits({ ...settings, monotonicNow, limited: observation.metrics.limited }),
     trail: folder.trail,
     systemKey,
     system,

@@ -5,6 +5,7 @@ import type { TokenVerifier } from '@unsay/auth/resource-server';
 import type { JournalEntry, LiveResources, Principal } from '@unsay/live-resources';
 import type { Endpoint, ListenHub } from '@unsay/mcp';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { Readiness } from '../observation/readiness.ts';
 import type { Listeners } from '../sign-in/listeners.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -21,6 +22,7 @@ export interface HttpContext {
   readonly signIn: SignIn | null;
   readonly listeners: Listeners;
   readonly trail: AuditTrail;
+  readonly limits: Limits;
   /** The key of the system writer, and who that is. */
   readonly systemKey: KeyObject;
   readonly system: Principal;

@@ -5,6 +5,7 @@ import type { HttpContext, Route } from './context.ts';
 import { readPageRequest } from './page-request.ts';
 import { SIGN_IN_PAGE, sendPage } from './pages.ts';
 import { sendJson, sendProblem } from './problem.ts';
+import { refusedCredential } from './rate-limit.ts';
 
 /** The paths of one sign-in: its page, and what the page asks. */
 const INTERACTION_PATH = /^\/interaction\/([A-Za-z0-9_-]{1,64})(?:\/([a-z-]{1,32}))?$/;
@@ -102,10 +103,12 @@ async function signInWithPasskey({ context, signIn, req, res, interaction, body 
   const outcome = await signIn.passkeys.signIn(interaction.uid, body.response);
   if (outcome.kind === 'signed_in') return signIn.server.signIn(req, res, outcome.accountId);
   if (outcome.reason === 'possible_clone') context.onFault(new Error('a passkey counter went backwards'));
-  sendProblem(res, 'bad_signature', {
+  const extra = {
     detail: 'This passkey does not open anything here.',
     next: 'Try another one, or add this one on the console page first.',
-  });
+  };
+  const refused = refusedCredential(context, req, { code: 'bad_signature', extra });
+  sendProblem(res, refused.code, refused.extra);
   return undefined;
 }
 

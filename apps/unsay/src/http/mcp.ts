@@ -7,6 +7,7 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { isAllowedOrigin } from './origin.ts';
 import { sendProblem } from './problem.ts';
+import { limited, refusedCredential } from './rate-limit.ts';
 
 const READ_SCOPES = [SCOPES.readUser, SCOPES.readAssistant];
 
@@ -21,10 +22,16 @@ export async function handleMcp(
   if (verified.kind === 'refused') {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
     const { code, next } = tokenProblem(verified.failure);
-    return sendProblem(res, code, { headers, next });
+    const refused = refusedCredential(context, req, { code, extra: { headers, next } });
+    return sendProblem(res, refused.code, refused.extra);
   }
   const { token } = verified;
   const principal = principalOf(token);
+  const tooMany = limited(context.limits.request(principal));
+  if (tooMany !== null) {
+    res.setHeader('connection', 'close');
+    return sendProblem(res, tooMany.code, tooMany.extra);
+  }
   if (!readsAnything(context.live.partition, principal)) {
     const headers = { 'www-authenticate': challengeFor(context, 'insufficient_scope', READ_SCOPES) };
     return sendProblem(res, 'insufficient_scope', { headers });

@@ -4,6 +4,7 @@ import { readBody } from './body.ts';
 import type { HttpContext } from './context.ts';
 import { isAllowedOrigin } from './origin.ts';
 import { sendJson, sendProblem } from './problem.ts';
+import { refusedCredential } from './rate-limit.ts';
 import { parseStrictObject } from './strict-json.ts';
 
 const LONGEST_BODY = 1024;
@@ -23,9 +24,9 @@ export async function handlePair(
   }
   const outcome = await context.pairing.redeem(code);
   if (outcome.kind === 'refused') {
-    return sendProblem(res, 'bad_signature', {
-      detail: `The pairing code is unknown, was used, or is older than 10 minutes. Run “${asTyped('pair')}” for a new one.`,
-    });
+    const detail = `The pairing code is unknown, was used, or is older than 10 minutes. Run “${asTyped('pair')}” for a new one.`;
+    const refused = refusedCredential(context, req, { code: 'bad_signature', extra: { detail } });
+    return sendProblem(res, refused.code, refused.extra);
   }
   // Whoever speaks to a person is known before it has anything to say.
   const [subject] = outcome.subjects;

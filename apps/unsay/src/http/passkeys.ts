@@ -7,6 +7,7 @@ import { authenticate, challengeFor, tokenProblem } from './authentication.ts';
 import type { HttpContext, Route } from './context.ts';
 import { readPageRequest } from './page-request.ts';
 import { sendJson, sendProblem } from './problem.ts';
+import { limited, refusedCredential } from './rate-limit.ts';
 
 /** `POST /passkeys/options`: what a browser needs to make a passkey for the person of the console page. */
 export const beginPasskey: Route = async (context, req, res) => {
@@ -56,10 +57,14 @@ async function personOf(
   const verified = await authenticate(context, req);
   if (verified.kind === 'refused') {
     const { code, next } = tokenProblem(verified.failure);
-    sendProblem(res, code, {
-      next,
-      headers: { 'www-authenticate': challengeFor(context, verified.failure, []) },
-    });
+    const headers = { 'www-authenticate': challengeFor(context, verified.failure, []) };
+    const refused = refusedCredential(context, req, { code, extra: { next, headers } });
+    sendProblem(res, refused.code, refused.extra);
+    return null;
+  }
+  const tooMany = limited(context.limits.request(verified.token));
+  if (tooMany !== null) {
+    sendProblem(res, tooMany.code, tooMany.extra);
     return null;
   }
   // A passkey is worth more than the token that it is made with, so no application that somebody let in can make one.

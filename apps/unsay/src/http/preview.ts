@@ -6,6 +6,7 @@ import type { HttpContext } from './context.ts';
 import { problemOf, readDraftRequest, SCOPES_OF_A_WRITER } from './draft-request.ts';
 import { readJsonRequest } from './json-request.ts';
 import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
+import { limited, refusedCredential } from './rate-limit.ts';
 
 type Preview =
   | { readonly kind: 'previewed'; readonly spoken: string; readonly retraction: string | null }
@@ -39,9 +40,11 @@ async function previewOf(context: HttpContext, req: IncomingMessage): Promise<Pr
     const { failure } = verified;
     const headers = { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
     const { code, next } = tokenProblem(failure);
-    return { kind: 'refused', code, extra: { headers, next } };
+    return { kind: 'refused', ...refusedCredential(context, req, { code, extra: { headers, next } }) };
   }
   const principal = principalOf(verified.token);
+  const tooMany = limited(context.limits.request(principal));
+  if (tooMany !== null) return { kind: 'refused', ...tooMany };
   const asked = readDraftRequest(context, req, body.bytes, principal);
   if (asked.kind === 'refused') return asked;
   const { live } = context;

@@ -64,6 +64,11 @@ export const PROBLEMS = {
     'The media type is not supported.',
     'Send content-type: application/json, in UTF-8 and not compressed.',
   ],
+  rate_limited: [
+    429,
+    'There were too many of these in too short a time.',
+    'Wait for as many seconds as the Retry-After header says, then send it again.',
+  ],
   internal: [
     500,
     'The server failed; nothing was written.',

@@ -5,6 +5,7 @@ import { SCOPES } from '../domain/care-partition.ts';
 import { authenticate, challengeFor, principalOf, tokenProblem } from './authentication.ts';
 import type { HttpContext } from './context.ts';
 import { sendJson, sendProblem } from './problem.ts';
+import { limited, refusedCredential } from './rate-limit.ts';
 
 /**
  * `GET /verify`: replays the chains that the caller may read. Without a token that is the speakable lanes of
@@ -21,9 +22,13 @@ export async function handleVerify(
   // Whoever sends a credential of any kind expects it to count.
   if (verified.kind === 'refused' && req.headers.authorization !== undefined) {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
-    return sendProblem(res, 'bad_signature', { headers, next: tokenProblem(verified.failure).next });
+    const extra = { headers, next: tokenProblem(verified.failure).next };
+    const refused = refusedCredential(context, req, { code: 'bad_signature', extra });
+    return sendProblem(res, refused.code, refused.extra);
   }
   const principal = verified.kind === 'verified' ? principalOf(verified.token) : context.anonymous;
+  const tooMany = verified.kind === 'verified' ? limited(context.limits.request(principal)) : null;
+  if (tooMany !== null) return sendProblem(res, tooMany.code, tooMany.extra);
   sendJson(res, 200, { chains: await chainsFor(context, principal, url.searchParams) });
 }
 

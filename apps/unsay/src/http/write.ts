@@ -14,6 +14,7 @@ import type { HttpContext } from './context.ts';
 import { problemOf, readDraftRequest, SCOPES_OF_A_WRITER } from './draft-request.ts';
 import { readJsonRequest } from './json-request.ts';
 import { type ProblemCode, type ProblemExtra, sendJson, sendProblem } from './problem.ts';
+import { limited, refusedCredential } from './rate-limit.ts';
 import { readRequestKey } from './write-body.ts';
 import { single, verifySystemSignature, type WriterOutcome, type WriterVia } from './writer-credential.ts';
 
@@ -76,7 +77,15 @@ async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<At
     const failure = code === 'unsigned' ? 'missing' : 'bad_signature';
     const headers =
       via === 'hmac' ? {} : { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
-    return early(code, { ...(detail === undefined ? {} : { detail }), headers }, via);
+    const extra = { ...(detail === undefined ? {} : { detail }), headers };
+    const refused = code === 'malformed' ? { code, extra } : refusedCredential(context, req, { code, extra });
+    return early(refused.code, refused.extra, via);
+  }
+  const tooMany = limited(context.limits.request(writer.principal) ?? context.limits.write(writer.principal));
+  // Its signature is not used up: the very same request is good again when there is room.
+  if (tooMany !== null) {
+    const { principal, via } = writer;
+    return { kind: 'refused', ...tooMany, via, actor: principal.sub, uri: null, nonce: null };
   }
   return publishFor(context, req, body.bytes, writer);
 }

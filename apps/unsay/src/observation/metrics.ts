@@ -18,6 +18,8 @@ export interface Metrics {
   message(seen: ObservedAnswer & { method: ObservedMethod; seconds: number }): void;
   write(seen: { outcome: string; reason: string; via: string; count: number }): void;
   fault(): void;
+  /** A request that was one too many. */
+  limited(kind: string): void;
   /** Asks these at each look from now on. */
   follow(gauges: Gauges): void;
   /** Also tells of the process: memory, processor, event loop, garbage. */
@@ -75,6 +77,12 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome', 'reason', 'via'],
     registers,
   });
+  const limited = new Counter({
+    name: 'unsay_rate_limited_total',
+    help: 'Requests that were one too many, by what was limited',
+    labelNames: ['kind'],
+    registers,
+  });
   const faults = new Counter({
     name: 'unsay_faults_total',
     help: 'Exceptions that callers were told of only as a fault',
@@ -91,6 +99,7 @@ export function createMetrics(): Metrics {
     },
     write: ({ count, ...labels }) => writes.inc(labels, count),
     fault: () => faults.inc(),
+    limited: (kind) => limited.inc({ kind }),
     follow: (gauges) => follow(registry, gauges),
     watchProcess: () => collectDefaultMetrics({ register: registry }),
     text: () => registry.metrics(),

@@ -159,6 +159,24 @@ export const SETTINGS = {
     fallback: '64',
     what: 'open streams of one principal',
   },
+  requestsPerSecond: {
+    env: 'UNSAY_REQUESTS_PER_SECOND',
+    value: 'count',
+    fallback: '200',
+    what: 'requests of one principal in any second',
+  },
+  writesPerMinute: {
+    env: 'UNSAY_WRITES_PER_MINUTE',
+    value: 'count',
+    fallback: '60',
+    what: 'attempts to write of one principal in any minute',
+  },
+  failedAuthPerMinute: {
+    env: 'UNSAY_FAILED_AUTH_PER_MINUTE',
+    value: 'count',
+    fallback: '60',
+    what: 'credentials that were not accepted from one address in any minute',
+  },
 } as const satisfies Record<string, SettingRow>;
 
 /** The name of a setting in the program. */
@@ -172,9 +190,6 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'UNSAY_LEASE_SECONDS',
   'UNSAY_ESCALATE_SECONDS',
   'UNSAY_CHECKPOINT_SECONDS',
-  'UNSAY_WRITES_PER_MINUTE',
-  'UNSAY_REQUESTS_PER_SECOND',
-  'UNSAY_FAILED_AUTH_PER_MINUTE',
 ];
 
 /** Settings that would change where facts or rights come from: given, this release refuses to start. */

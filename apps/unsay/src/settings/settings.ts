@@ -41,6 +41,9 @@ export interface Settings {
   readonly heartbeatSeconds: number;
   readonly replayLimit: number;
   readonly streamsPerPrincipal: number;
+  readonly requestsPerSecond: number;
+  readonly writesPerMinute: number;
+  readonly failedAuthPerMinute: number;
   readonly effective: Readonly<Record<SettingName, Effective>>;
   readonly warnings: readonly string[];
 }
@@ -125,6 +128,9 @@ export function readSettings(
     heartbeatSeconds: count(effective, 'heartbeatSeconds', 1, 3600),
     replayLimit: count(effective, 'replayLimit', 1, 1_000_000),
     streamsPerPrincipal: count(effective, 'streamsPerPrincipal', 1, 100_000),
+    requestsPerSecond: count(effective, 'requestsPerSecond', 1, 1_000_000),
+    writesPerMinute: count(effective, 'writesPerMinute', 1, 10_000_000),
+    failedAuthPerMinute: count(effective, 'failedAuthPerMinute', 1, 1_000_000),
     effective,
     warnings: WITHOUT_EFFECT.filter((name) => environment[name]).map(
       (name) => `${name} has no effect in this release.`,

@@ -1,0 +1,58 @@
+import type { Principal } from '@unsay/live-resources';
+import { addressGroup } from './address-group.ts';
+import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
+
+/** What may be limited, for whoever counts. */
+export type LimitKind = 'requests' | 'writes' | 'failed_authentication';
+
+/**
+ * What one caller may ask of the server in a time. Each gives the whole seconds to wait, or null when there is room. The
+ * limit of a principal is its own: what others do neither shortens nor shows in it.
+ */
+export interface Limits {
+  /** One more request of a principal that was verified, before anything is looked up for it. */
+  request(principal: Pick<Principal, 'sub' | 'clientId'>): number | null;
+  /** One more attempt to write. Refused ones count, so that a flood of them is one. */
+  write(principal: Pick<Principal, 'sub' | 'clientId'>): number | null;
+  /**
+   * One more credential from this address that was not accepted. Only who fails is ever limited here, so that one host
+   * behind a shared address learns nothing of another whose credentials are good. It can learn that others fail too.
+   */
+  failedAuthentication(address: string | undefined): number | null;
+}
+
+export interface LimitsOptions {
+  readonly requestsPerSecond: number;
+  readonly writesPerMinute: number;
+  readonly failedAuthPerMinute: number;
+  readonly monotonicNow: () => number;
+  /** Told of each refusal. */
+  readonly limited: (kind: LimitKind) => void;
+}
+
+/** The limits of one server. Times of an injected clock, so that nothing of them is chance. */
+export function createLimits(options: LimitsOptions): Limits {
+  const { monotonicNow, limited } = options;
+  const windowOf = (limit: number, windowMs: number): SlidingWindow =>
+    createSlidingWindow({ limit, windowMs, monotonicNow });
+  const requests = windowOf(options.requestsPerSecond, 1000);
+  const writes = windowOf(options.writesPerMinute, 60_000);
+  const failures = windowOf(options.failedAuthPerMinute, 60_000);
+
+  function take(window: SlidingWindow, key: string, kind: LimitKind): number | null {
+    const waitMs = window.take(key);
+    if (waitMs === 0) return null;
+    limited(kind);
+    return Math.ceil(waitMs / 1000);
+  }
+
+  return {
+    request: (principal) => take(requests, ownerOf(principal), 'requests'),
+    write: (principal) => take(writes, ownerOf(principal), 'writes'),
+    failedAuthentication: (address) => take(failures, addressGroup(address), 'failed_authentication'),
+  };
+}
+
+function ownerOf({ sub, clientId }: Pick<Principal, 'sub' | 'clientId'>): string {
+  return JSON.stringify([sub, clientId]);
+}

@@ -1,0 +1,51 @@
+/** At most so many of a key in any time of one length. */
+export interface SlidingWindow {
+  /** Takes one in: 0, or the milliseconds until one more may come, when it was not taken in. */
+  take(key: string): number;
+}
+
+export interface SlidingWindowOptions {
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonicNow: () => number;
+  /** Keys that are told apart. Default 10,000. */
+  readonly mostKeys?: number;
+}
+
+/** The key that stands for every other when there are too many: strangers then share one limit, and none is without. */
+const EVERYONE_ELSE = '\u0000everyone else';
+
+/**
+ * An exact limit: it remembers when each was taken in that still counts. A key is forgotten when nothing of it counts
+ * any more and not before, so nobody gets a new allowance by making others be seen.
+ */
+export function createSlidingWindow(options: SlidingWindowOptions): SlidingWindow {
+  const { limit, windowMs, monotonicNow, mostKeys = 10_000 } = options;
+  /** When they were taken in, the oldest first. In the order of their last one, so that the first to end come first. */
+  const taken = new Map<string, number[]>();
+
+  function forgetEnded(now: number): void {
+    for (const [key, times] of taken) {
+      if ((times.at(-1) ?? 0) + windowMs > now) return;
+      taken.delete(key);
+    }
+  }
+
+  return {
+    take(asked) {
+      const now = monotonicNow();
+      forgetEnded(now);
+      const key = taken.has(asked) || taken.size < mostKeys ? asked : EVERYONE_ELSE;
+      const times = taken.get(key) ?? [];
+      const counting = times.findIndex((time) => time + windowMs > now);
+      if (counting > 0) times.splice(0, counting);
+      const [oldest] = times;
+      if (times.length >= limit && oldest !== undefined) return oldest + windowMs - now;
+      times.push(now);
+      taken.delete(key);
+      taken.set(key, times);
+      return 0;
+    },
+  };
+}
