@@ -23,7 +23,12 @@ export default defineConfig(({ mode }) => ({
       input:
         mode === 'card'
           ? { card: at('web/card.html') }
-          : { index: at('web/index.html'), device: at('web/device.html'), console: at('web/console.html') },
+          : {
+              index: at('web/index.html'),
+              device: at('web/device.html'),
+              console: at('web/console.html'),
+              'sign-in': at('web/sign-in.html'),
+            },
     },
   },
 }));

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '../live/connection.ts';
 import { maySpeak, topicOf } from '../live/fact.ts';
 import { mcpSessions } from '../live/mcp-session.ts';
-import { pairingOf } from '../live/pairing.ts';
+import { signInOf } from '../live/page-sign-in.ts';
 import { ConnectionView } from '../page/connection-view.ts';
 import { byId, element } from '../page/element.ts';
 import { type FollowedFacts, followFacts } from '../page/follow-facts.ts';
@@ -9,10 +9,14 @@ import { browserScheduler, every } from '../page/scheduler.ts';
 import { Editor } from './editor.ts';
 import { FactsView } from './facts-view.ts';
 import { HistoryView } from './history-view.ts';
+import { PasskeyPanel } from './passkey-panel.ts';
 import { type Previewed, preview } from './preview.ts';
 import { type Published, publish, type WriteBody } from './publish.ts';
 
-const pairing = pairingOf('unsay.console.token');
+const pairing = signInOf('unsay.console.token', {
+  clientId: 'unsay-console',
+  scope: 'care.read.user care.read.assistant care.write care.audit',
+});
 const FOLLOWED = /^care(-internal)?:\/\//;
 
 const connectionView = new ConnectionView({
@@ -20,6 +24,12 @@ const connectionView = new ConnectionView({
   notice: byId('connection-notice'),
   page: 'console',
   retry: () => facts.connection.retryNow(),
+  signIn: () => pairing.signIn(),
+});
+const passkeyPanel = new PasskeyPanel({
+  panel: byId('passkey'),
+  access: () => pairing.access(),
+  send: (input, init) => fetch(input, init),
 });
 const factsView = new FactsView({
   edit(uri) {
@@ -48,6 +58,7 @@ const facts: FollowedFacts = followFacts({
     detached: render,
     state(state: ConnectionState) {
       connectionView.show(state);
+      passkeyPanel.show(state.status === 'live');
       render();
     },
   },

@@ -1,11 +1,14 @@
 import { mcpSessions } from '../live/mcp-session.ts';
-import { pairingOf } from '../live/pairing.ts';
+import { signInOf } from '../live/page-sign-in.ts';
 import { ConnectionView } from '../page/connection-view.ts';
 import { byId } from '../page/element.ts';
 import { runDevice } from './run-device.ts';
 
 // Before anything that takes time: the code leaves the address.
-const pairing = pairingOf('unsay.device.token');
+const pairing = signInOf('unsay.device.token', {
+  clientId: 'unsay-device',
+  scope: 'care.read.user care.speak',
+});
 
 await runDevice({
   open: mcpSessions('unsay-device'),
@@ -16,5 +19,6 @@ await runDevice({
       notice: byId('connection-notice'),
       page: 'device',
       retry,
+      signIn: () => pairing.signIn(),
     }),
 });

@@ -1,3 +1,4 @@
+import type { CodeFlow } from './code-flow.ts';
 import { type Problem, readProblem } from './problem.ts';
 
 /** The part of session storage a page keeps its token in. */
@@ -45,18 +46,36 @@ export type Access =
   | { readonly kind: 'unpaired'; readonly problem: Problem | null }
   | { readonly kind: 'unreachable' };
 
-/** A page's token: from its one-time code at first, from this tab's storage after a reload. */
+/** A page's token: from its one-time code or a sign-in at first, from this tab's storage after a reload. */
 export class Pairing {
   readonly #storage: TokenStorage;
   readonly #key: string;
   readonly #send: typeof fetch;
+  readonly #flow: CodeFlow | null;
   #code: string | null;
+  /** What the browser came back from a sign-in with. */
+  #returned: URLSearchParams | null;
 
-  constructor(options: { storage: TokenStorage; key: string; code: string | null; send: typeof fetch }) {
+  constructor(options: {
+    storage: TokenStorage;
+    key: string;
+    code: string | null;
+    send: typeof fetch;
+    /** How people sign in on this page; null for a page where nobody does. */
+    flow?: CodeFlow | null;
+    returned?: URLSearchParams | null;
+  }) {
     this.#storage = options.storage;
     this.#key = options.key;
     this.#code = options.code;
     this.#send = options.send;
+    this.#flow = options.flow ?? null;
+    this.#returned = options.returned ?? null;
+  }
+
+  /** Leaves the page for the sign-in; false when the server does not answer, undefined where nobody signs in. */
+  async signIn(): Promise<boolean | undefined> {
+    return this.#flow?.begin();
   }
 
   /** A fresh code wins over a kept token: whoever opened the address meant that one. */
@@ -69,16 +88,26 @@ export class Pairing {
         this.#storage.setItem(this.#key, redeemed.token);
         return redeemed;
       }
-      const kept = this.#storage.getItem(this.#key);
-      return kept === null ? { kind: 'unpaired', problem: redeemed.problem } : { kind: 'token', token: kept };
+      return this.#kept(redeemed.problem);
     }
+    const returned = this.#returned;
+    this.#returned = null;
+    const granted = returned === null ? await this.#flow?.refreshed() : await this.#flow?.complete(returned);
+    if (granted === undefined || granted === null) return this.#kept(null);
+    if (granted.kind === 'token') this.#storage.setItem(this.#key, granted.token);
+    if (granted.kind === 'refused') return this.#kept(granted.problem);
+    return granted;
+  }
+
+  #kept(problem: Problem | null): Access {
     const kept = this.#storage.getItem(this.#key);
-    return kept === null ? { kind: 'unpaired', problem: null } : { kind: 'token', token: kept };
+    return kept === null ? { kind: 'unpaired', problem } : { kind: 'token', token: kept };
   }
 
   /** The token is no longer accepted. */
   forget(): void {
     this.#storage.removeItem(this.#key);
+    this.#flow?.forget();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../live/connection.ts';
-import { element } from './element.ts';
+import { element, setText } from './element.ts';
 
 /** What a person has to run for a fresh address of a page. */
 export type PagePairing = 'device' | 'console' | 'landing';
@@ -17,12 +17,21 @@ export class ConnectionView {
   readonly #notice: HTMLElement;
   readonly #page: PagePairing;
   readonly #retry: () => void;
+  readonly #signIn: (() => Promise<boolean | undefined>) | undefined;
 
-  constructor(options: { label: HTMLElement; notice: HTMLElement; page: PagePairing; retry: () => void }) {
+  constructor(options: {
+    label: HTMLElement;
+    notice: HTMLElement;
+    page: PagePairing;
+    retry: () => void;
+    /** Goes to the sign-in; false when the server does not answer. */
+    signIn?: () => Promise<boolean | undefined>;
+  }) {
     this.#label = options.label;
     this.#notice = options.notice;
     this.#page = options.page;
     this.#retry = options.retry;
+    this.#signIn = options.signIn;
   }
 
   show(state: ConnectionState): void {
@@ -55,6 +64,21 @@ export class ConnectionView {
     ];
   }
 
+  #signInButton(): Node[] {
+    const signIn = this.#signIn;
+    if (signIn === undefined) return [];
+    const button = element(
+      'button',
+      { type: 'button', class: 'primary', 'data-testid': 'sign-in' },
+      'Sign in',
+    );
+    const said = element('p', { class: 'small', role: 'status' });
+    button.addEventListener('click', async () => {
+      if ((await signIn()) !== true) setText(said, 'The server does not answer. Try again in a moment.');
+    });
+    return [button, said];
+  }
+
   #unpaired({ expired, problem }: ConnectionState & { status: 'unpaired' }): Node[] {
     const title = expired ? 'This page has to be paired again' : 'This page is not paired yet';
     const why =
@@ -66,6 +90,7 @@ export class ConnectionView {
     return [
       element('h2', {}, title),
       element('p', {}, why),
+      ...this.#signInButton(),
       element('p', {}, 'In the folder of the server, run'),
       element('pre', {}, element('code', {}, command)),
       element(

@@ -1,0 +1,206 @@
+/// <reference lib="dom" />
+import { createHash, randomBytes } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
+import { CALLBACK } from '../harness/sign-in.ts';
+import { openBrowser } from './chromium.ts';
+import { textContrasts } from './contrast.ts';
+import { pairingAddress } from './served.ts';
+
+const folder = temporaryFolder();
+let server: RunningServer;
+let browser: Browser;
+/** The passkeys of the person, as they move from one browser to another, counters and all: a copy would be noticed. */
+let credentials: object[] = [];
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(folder), openBrowser()]);
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const { page, authenticator } = await openPerson(context, await pairingAddress(server, 'console'));
+  await page.locator('body[data-connection=live]').waitFor();
+  await page.getByTestId('passkey-label').fill('The key of the test');
+  await page.getByTestId('add-passkey').click();
+  await page.getByTestId('passkey-said').getByText('Added.').waitFor();
+  credentials = await authenticator.credentials();
+  await context.close();
+  await server.unsay('subject', 'grant', '--sub', 'owner', '--subject', 'sam');
+}, 120_000);
+
+afterAll(async () => {
+  await browser.close();
+  await server.stop();
+  removeFolder(folder);
+});
+
+interface Authenticator {
+  credentials(): Promise<object[]>;
+  /** Whether the person touches it when it is asked. */
+  touched(isTouched: boolean): Promise<void>;
+}
+
+/** A browser with an authenticator that has the passkeys so far. */
+async function openPerson(
+  context: BrowserContext,
+  address: string,
+): Promise<{ page: Page; authenticator: Authenticator; complaints: string[] }> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  const session: CDPSession = await context.newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  for (const credential of credentials)
+    await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
+  await page.goto(address);
+  const authenticator: Authenticator = {
+    async credentials() {
+      return (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
+    },
+    async touched(isTouched) {
+      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isTouched });
+    },
+  };
+  return { page, authenticator, complaints };
+}
+
+/** An application that nobody knows sends a person here. */
+async function application(name: string): Promise<{ clientId: string; verifier: string; address: string }> {
+  const registered = await fetch(`${server.url}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: name,
+      redirect_uris: [CALLBACK],
+      token_endpoint_auth_method: 'none',
+    }),
+  });
+  const { client_id: clientId } = (await registered.json()) as { client_id: string };
+  const verifier = randomBytes(32).toString('base64url');
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    scope: 'care.read.user care.read.assistant',
+    state: 'the state',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  return { clientId, verifier, address: `${server.url}/authorize?${parameters}` };
+}
+
+/** Everything that a page keeps or shows where somebody else could read it. */
+function visible(page: Page): Promise<string> {
+  return page.evaluate(() =>
+    [location.href, document.documentElement.outerHTML, JSON.stringify(localStorage), document.cookie].join(
+      '\n',
+    ),
+  );
+}
+
+describe.each([
+  ['console', 'unsay.console.token'],
+  ['device', 'unsay.device.token'],
+] as const)('the %s', (name, key) => {
+  it('is opened with a passkey, and keeps what it was given to itself', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const { page, complaints, authenticator } = await openPerson(context, `${server.url}/${name}`);
+    await page.getByTestId('sign-in').click();
+    await page.getByTestId('client-name').getByText(`Unsay ${name}`).waitFor();
+    expect(await page.getByTestId('client-host').count()).toBe(0);
+    await page.getByTestId('use-passkey').click();
+    await page.waitForURL(`${server.url}/${name}`);
+    await page.locator('body[data-connection=live]').waitFor();
+    const kept = await page.evaluate(() => ({ ...sessionStorage }));
+    expect(decodeJwt(kept[key] ?? '')).toMatchObject({ sub: 'owner', client_id: `unsay-${name}` });
+    const shown = `${await visible(page)}\n${complaints.join('\n')}`;
+    const secrets = Object.values(kept).flatMap((text) => text.match(/[A-Za-z0-9_-]{24,}/g) ?? []);
+    expect(secrets.length).toBeGreaterThanOrEqual(3);
+    for (const secret of secrets) expect(shown).not.toContain(secret);
+    credentials = await authenticator.credentials();
+    expect(Object.keys(kept)).not.toContain(`unsay-${name}.begun`);
+    await context.close();
+  });
+});
+
+it('a page that is sent back from a sign-in that it did not begin says so, and stays unpaired', async () => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const { page } = await openPerson(context, `${server.url}/console?code=stolen&state=foreign&iss=x`);
+  await page.locator('#connection-notice').getByText('did not begin').waitFor();
+  expect(page.url()).toBe(`${server.url}/console`);
+  await context.close();
+});
+
+describe('an application that nobody knows', () => {
+  it('is shown with its host, and gets what the person left checked', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const { clientId, verifier, address } = await application('<b>Helper</b>\u202e');
+    const { page, authenticator } = await openPerson(context, address);
+    expect(await page.getByTestId('client-host').textContent()).toBe('127.0.0.1:9');
+    expect(await page.getByTestId('client-name').textContent()).toBe('<b>Helper</b>');
+    await page.getByTestId('use-passkey').click();
+    await page.getByTestId('scopes').getByText('must never be said aloud').waitFor();
+    await page.getByLabel('sam').uncheck();
+    const request = page.waitForRequest((sent) => sent.url().startsWith(CALLBACK));
+    await page.getByTestId('allow').click();
+    const returned = new URL((await request).url());
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code: returned.searchParams.get('code') ?? '',
+      redirect_uri: CALLBACK,
+      code_verifier: verifier,
+    });
+    const tokens = await (await fetch(`${server.url}/token`, { method: 'POST', body })).json();
+    const { access_token: token } = tokens as { access_token: string };
+    expect(decodeJwt(token)).toMatchObject({ sub: 'owner', subjects: ['ray'] });
+    credentials = await authenticator.credentials();
+    await context.close();
+  });
+
+  it('gets nothing when nobody is left checked, or the person refuses', async () => {
+    const context = await browser.newContext({ reducedMotion: 'reduce' });
+    const { page } = await openPerson(context, (await application('Helper')).address);
+    await page.getByTestId('use-passkey').click();
+    await page.getByLabel('sam').uncheck();
+    await page.getByLabel('ray').uncheck();
+    await page.getByTestId('allow').click();
+    await page.getByTestId('said').getByText('at least one').waitFor();
+    const request = page.waitForRequest((sent) => sent.url().startsWith(CALLBACK));
+    await page.getByTestId('refuse').click();
+    const returned = new URL((await request).url());
+    expect(returned.searchParams.get('error')).toBe('access_denied');
+    expect(returned.searchParams.has('code')).toBe(false);
+    await context.close();
+  });
+});
+
+it('the sign-in page says what happened when nothing can come of it, and reads well in light and dark', async () => {
+  const context = await browser.newContext({ reducedMotion: 'reduce' });
+  const { page, authenticator } = await openPerson(context, (await application('Helper')).address);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const texts = await textContrasts(page);
+    expect(texts.length).toBeGreaterThan(4);
+    expect(texts.filter(({ ratio, needed }) => ratio < needed)).toEqual([]);
+  }
+  await authenticator.touched(false);
+  await page.getByTestId('use-passkey').click();
+  await page.getByTestId('said').getByText('No passkey was used').waitFor();
+  const elsewhere = await (await browser.newContext()).newPage();
+  await elsewhere.goto(page.url());
+  await elsewhere.getByTestId('told').waitFor();
+  expect(await elsewhere.locator('main').textContent()).toContain('begun in another browser');
+  await elsewhere.context().close();
+  await context.close();
+});
