@@ -124,6 +124,7 @@ export const WORKSPACES: readonly Workspace[] = [
     dependencies: [],
     devDependencies: [
       '@modelcontextprotocol/client',
+      '@modelcontextprotocol/conformance',
       '@modelcontextprotocol/ext-apps',
       '@modelcontextprotocol/sdk',
       '@sparticuz/chromium',

@@ -90,6 +90,8 @@ export function createSqliteOAuthRecordStore(
       uid: string | null;
       expiresAt: number | null;
     };
+    // The sealed end holds, whatever the column says.
+    if (expiresAt !== null && expiresAt <= now()) return undefined;
     return {
       content,
       grantId: grantId ?? undefined,
