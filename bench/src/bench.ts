@@ -43,6 +43,10 @@ async function main(): Promise<number> {
     const { measureServing } = await import('./serving/serving.ts');
     return measureServing(rest);
   }
+  if (scenario !== undefined && !scenario.startsWith('-')) {
+    const { isServingScenario, measureServing } = await import('./serving/serving.ts');
+    if (isServingScenario(scenario)) return measureServing(['--only', scenario, ...rest]);
+  }
   const asked = readOptions(process.argv.slice(2), process.env);
   if (asked.kind === 'help') {
     process.stdout.write(USAGE);

@@ -26,7 +26,8 @@ export type Asked =
 export const USAGE = `Usage: npm run bench [-- --n 200] [--json]
        npm run bench -- --url URL --token TOKEN --secret SECRET [--subject ID]
        npm run bench -- mechanism [--chain 100000] [--json]
-       npm run bench -- serving [--only LIST] [--quick] [--no-peers] [--json]
+       npm run bench -- serving [--only LIST] [--quick] [--strict] [--no-peers] [--json]
+       npm run bench -- reading|streams|fan-out|resume|start [--quick] [--strict] [--json]
 
 Measures how long it takes from sending a correction until a subscribed client holds the new value, in both
 eras of the protocol, and prints p50, p95 and p99.
@@ -36,7 +37,8 @@ machine allows at best: a loop of the same shape on plain node:http in memory, a
 (WAL, synchronous=FULL) of the rows that one publication writes. Unsay is then given as a ratio to the two.
 
 \`mechanism\` measures what a publication, a reader and a replay cost without a server, each against its target.
-\`serving\` measures the running server beside plain node:http and other servers, each figure against its target.
+\`serving\` measures the running server beside plain node:http and other servers, each figure against its target;
+\`reading\` and the others are its parts.
 
   --n COUNT       corrections measured on each target, after warm-up (200)
   --json          one JSON object instead of the table; all times in it are milliseconds

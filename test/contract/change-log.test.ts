@@ -90,6 +90,9 @@ describe('a client of the older era', () => {
     const corrected = await correct(WOUND);
     expect(await stream.message()).toEqual(logged(corrected));
     expect(await stream.message()).toMatchObject(updated(WOUND));
+    // Each way once.
+    const next = await correct(EXERCISES);
+    expect(await stream.message()).toEqual(logged(next));
     stream.close();
   });
 

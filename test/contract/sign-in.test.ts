@@ -1,5 +1,5 @@
 import { createProofMaker } from '@unsay/auth/testing';
-import { decodeJwt } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../harness/era-client.ts';
 import { followRaw, modernHeaders, modernMessage, post } from '../harness/raw-mcp.ts';
@@ -276,6 +276,23 @@ describe('a listener', () => {
     expect((await readWound(token ?? '')).status).toBe(200);
     expect(await server.unsay('listener', 'revoke', 'nobody')).toMatchObject({ code: 1 });
   });
+});
+
+it('a new signing key takes over at the next start, and what older ones signed goes on', async () => {
+  const tokens = await letIn(assistant);
+  const rotated = JSON.parse((await server.unsay('token', 'rotate-key', '--json')).stdout);
+  expect(rotated).toMatchObject({ keyId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/), older: 1 });
+  const { port } = new URL(server.url);
+  await server.kill();
+  server = await startServer(data, { UNSAY_PORT: port });
+  const { keys } = (await (await fetch(`${server.url}/jwks`)).json()) as { keys: { kid: string }[] };
+  const before = decodeProtectedHeader(tokens.access_token ?? '').kid;
+  expect(keys.map(({ kid }) => kid)).toEqual([rotated.keyId, before]);
+  expect((await readWound(tokens.access_token ?? '')).status).toBe(200);
+  const next = await assistant.refresh(tokens.refresh_token);
+  expect(decodeProtectedHeader(next.access_token ?? '').kid).toBe(rotated.keyId);
+  expect((await readWound(next.access_token ?? '')).status).toBe(200);
+  expect(decodeProtectedHeader(await server.mint(READ)).kid).toBe(rotated.keyId);
 });
 
 it('nothing configured means closed: before anybody was enrolled nobody gets in', async () => {

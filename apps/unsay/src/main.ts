@@ -55,7 +55,7 @@ import { type Running, refuseTakenPort, runServer, SESSION_IDLE_MS } from './run
 import { asTyped } from './settings/as-typed.ts';
 import { makeFolder } from './settings/make-folder.ts';
 import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
-import { keptSecret } from './settings/secrets.ts';
+import { keepSecret, keptSecret } from './settings/secrets.ts';
 import { SettingError, type Settings } from './settings/settings.ts';
 import { createListeners } from './sign-in/listeners.ts';
 
@@ -148,6 +148,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       trail: createAuditTrail(live.store, settings.auditLog, createLog(clock).fault),
       operator: everything('operator'),
       signingKeys,
+      rotateSigningKey: () => rotateSigningKey(settings),
       revocations,
       signIn: {
         accounts: accountStore,
@@ -248,8 +249,19 @@ function keyProvider(settings: Settings, database: SqliteDatabase): KeyProvider 
   return createLocalKeyProvider(masterKey, randomness);
 }
 
+const TOKEN_KEYS = 'token-key.json';
+/** Older keys that still count. A token lives for a year at most, and nobody rotates more often than every few weeks. */
+const MOST_OLDER_KEYS = 16;
+
+function rotateSigningKey(settings: Settings): ReturnType<OpenFolder['rotateSigningKey']> {
+  const older = loadOrMakeSigningKeys(settings).slice(0, MOST_OLDER_KEYS);
+  const key = createSigningKey();
+  keepSecret(settings.data, TOKEN_KEYS, serializeSigningKeys([key, ...older]));
+  return { keyId: key.kid, older: older.length };
+}
+
 function loadOrMakeSigningKeys(settings: Settings): OpenFolder['signingKeys'] {
-  const text = keptSecret(settings.data, 'token-key.json', () => serializeSigningKeys([createSigningKey()]));
+  const text = keptSecret(settings.data, TOKEN_KEYS, () => serializeSigningKeys([createSigningKey()]));
   const loaded = loadSigningKeys(text);
   if (loaded.kind !== 'loaded') {
     throw new Error(

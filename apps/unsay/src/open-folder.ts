@@ -38,6 +38,8 @@ export interface OpenFolder {
   readonly operator: Principal;
   /** The first signs tokens; the others are older ones whose tokens still count. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]];
+  /** Makes a new key that signs from the next start on. Gives its id, and how many older ones still count. */
+  rotateSigningKey(): { readonly keyId: string; readonly older: number };
   /** What sign-in stands on. */
   readonly signIn: {
     readonly accounts: AccountStore;

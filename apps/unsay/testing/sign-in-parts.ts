@@ -14,7 +14,7 @@ import { ALL_SCOPES } from '../src/domain/care-partition.ts';
 import type { OpenFolder } from '../src/open-folder.ts';
 import { createListeners } from '../src/sign-in/listeners.ts';
 
-type SignInParts = Pick<OpenFolder, 'signIn' | 'accounts' | 'listeners' | 'signingKeys'>;
+type SignInParts = Pick<OpenFolder, 'signIn' | 'accounts' | 'listeners' | 'signingKeys' | 'rotateSigningKey'>;
 
 /** What sign-in stands on, empty and in memory, for a folder whose facts are kept elsewhere. */
 export async function signInParts(given: {
@@ -30,6 +30,7 @@ export async function signInParts(given: {
   const listeners = createSqliteListenerStore(database, keys);
   return {
     signingKeys: [signingKey],
+    rotateSigningKey: () => ({ keyId: signingKey.kid, older: 1 }),
     signIn: {
       accounts,
       passkeys: createSqlitePasskeyStore(database, keys),

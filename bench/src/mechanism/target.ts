@@ -19,6 +19,11 @@ export function isMet({ figure, target, bound }: Finding): boolean {
   return bound === 'most' ? figure <= target : figure >= target;
 }
 
+/** The exit code of a run: whatever it found is well, unless every target has to be met. */
+export function exitCodeOf(findings: readonly Finding[], strict: boolean): number {
+  return strict && !findings.every(isMet) ? 1 : 0;
+}
+
 /** A finding whose figure is the median of the rounds. */
 export function finding(
   what: string,

@@ -46,9 +46,12 @@ export function sessionHeaders(session: string | null): Readonly<Record<string, 
   return session === null ? {} : { 'mcp-session-id': session, 'mcp-protocol-version': LEGACY };
 }
 
-/** A publication by the system writer. */
+/** Words whose review was due long ago, so that every reader is told so. */
+const STALE = { staleAfter: '2026-01-01T00:00:00.000Z' };
+
+/** A publication by the system writer, past its review date. */
 export function writeRequest(uri: string, value: string, secret: string): Buffer {
-  const body = JSON.stringify({ uri, value, authorId: 'bench' });
+  const body = JSON.stringify({ uri, value, authorId: 'bench', ...STALE });
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = createHmac('sha256', secret).update(`${timestamp}..${body}`).digest('hex');
   const headers = {

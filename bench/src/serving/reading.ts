@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, finding } from '../mechanism/target.ts';
 import { median } from '../statistics.ts';
@@ -26,6 +25,7 @@ interface Round {
 export async function reading(scene: Scene, size: Size): Promise<Finding[]> {
   const targets = await startTargets(scene);
   const rounds = new Map<string, Round[]>(targets.map(({ name }) => [name, []]));
+  for (const target of targets) await load(target, size, size.warmUpMs);
   for (let round = 0; round < size.rounds; round += 1) {
     const first = round % targets.length;
     for (const target of [...targets.slice(first), ...targets.slice(0, first)]) {
@@ -59,27 +59,36 @@ function findings(of: (name: string) => readonly Round[], names: readonly string
   return results;
 }
 
-/** One round, warmed up right before. Its connections are new: servers close those that were idle for a while. */
-async function measure(
-  { port, request, pid }: Target,
-  { connections: count, roundMs }: Size,
-): Promise<Round> {
+/** One round, warmed up right before. */
+async function measure(target: Target, size: Size): Promise<Round> {
+  await load(target, size, size.roundMs);
+  const before = processorSeconds(target.pid);
+  const { answered, seconds } = await load(target, size, size.roundMs);
+  return { perSecond: answered / seconds, cost: ((processorSeconds(target.pid) - before) / answered) * 1e6 };
+}
+
+/** The connections are new each time: servers close those that were idle for a while. */
+async function load(
+  { port, request }: Target,
+  { connections: count }: Size,
+  ms: number,
+): ReturnType<typeof hammer> {
   const connections = await Promise.all(Array.from({ length: count }, () => RawConnection.open(port)));
-  await hammer(connections, request, roundMs);
-  const before = processorSeconds(pid);
-  const { answered, seconds } = await hammer(connections, request, roundMs);
-  for (const connection of connections) connection.close();
-  return { perSecond: answered / seconds, cost: ((processorSeconds(pid) - before) / answered) * 1e6 };
+  try {
+    return await hammer(connections, request, ms);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
 }
 
 async function startTargets(scene: Scene): Promise<Target[]> {
-  const { cores, sample, unsay, port, pid, closers } = scene;
+  const { cores, peers, sample, unsay, port, pid, closers } = scene;
   const read = modernRequest('resources/read', { uri: FACT }, unsay.token, FACT);
   const targets = [await target('unsay', { port, pid }, read)];
   const echo = await startScript(cores, join(PEERS, 'servers/raw-echo.mjs'), [JSON.stringify(sample)]);
   closers.push(echo.stop);
   targets.push(await target('raw echo', echo, read));
-  if (!existsSync(join(PEERS, 'node_modules'))) return targets;
+  if (!peers) return targets;
   const text = textOf(sample);
   for (const [name, script] of [
     ['sdk 2', 'sdk-2.mjs'],

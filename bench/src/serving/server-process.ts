@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Cores } from '../cores.ts';
 
@@ -20,9 +21,11 @@ export async function startScript(
   cores: Cores,
   script: string,
   args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ServerProcess> {
   const line = cores.onServerCore(process.execPath, [script, ...args]);
-  const child = spawn(line.command, line.args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, ...more };
+  const child = spawn(line.command, line.args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const port = Number(await firstLine(child, script));
   return { port, pid: child.pid ?? 0, stop: () => stopped(child) };
 }
@@ -50,7 +53,27 @@ export function processorSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Memory of a process that is in the machine's memory now, in KiB (Linux). */
-export function residentKib(pid: number): number {
+const COLLECT = new URL('collect-when-told.ts', import.meta.url).href;
+
+/** The environment of a server that {@link collectedKib} looks at. */
+export const COLLECT_WHEN_TOLD: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: [process.env.NODE_OPTIONS, `--import=${COLLECT}`].filter(Boolean).join(' '),
+};
+
+const LOOKS = 4;
+const BETWEEN_LOOKS_MS = 250;
+
+/** Memory of a process once nothing is left in it that nothing holds, in KiB (Linux): the least of a few looks. */
+export async function collectedKib(pid: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS; look += 1) {
+    process.kill(pid, 'SIGUSR2');
+    await pause(BETWEEN_LOOKS_MS);
+    least = Math.min(least, residentKib(pid));
+  }
+  return least;
+}
+
+function residentKib(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

@@ -9,7 +9,7 @@ import { startUnsay, type UnsayServer } from '../unsay-server.ts';
 import { bodyOf, modernRequest, statusOf, writeRequest } from './mcp-wire.ts';
 import { RawConnection } from './raw-connection.ts';
 
-/** The fact that is read and corrected. It was corrected before, so that a read carries a retraction. */
+/** The fact that is read and corrected. A read of it carries a retraction, and that its review is overdue. */
 export const FACT = 'care://ray/wound';
 
 /** How much of everything a run takes. */
@@ -17,13 +17,20 @@ export interface Size {
   readonly rounds: number;
   /** Milliseconds of one round of a load. */
   readonly roundMs: number;
+  /** Milliseconds of load before the first round: some servers reach their best only after seconds of it. */
+  readonly warmUpMs: number;
   readonly connections: number;
+  readonly idleStreams: number;
+  readonly memoryRounds: number;
+  /** Streams that one correction is told to. */
   readonly streams: readonly number[];
   readonly missed: number;
 }
 
 export interface Scene {
   readonly cores: Cores;
+  /** Whether the servers of others take part. */
+  readonly peers: boolean;
   readonly folder: string;
   readonly secret: string;
   readonly unsay: UnsayServer;
@@ -37,15 +44,12 @@ export interface Scene {
 const CLI = fileURLToPath(new URL('../../../apps/unsay/src/cli/unsay.ts', import.meta.url));
 
 /** Starts Unsay on a folder of its own, with one correction in it. What ends everything again is in `closers`. */
-export async function openScene(closers: (() => unknown)[]): Promise<Scene> {
+export async function openScene(closers: (() => unknown)[], peers: boolean): Promise<Scene> {
   const cores = pinCores();
   const folder = mkdtempSync(join(tmpdir(), 'unsay-bench-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const secret = randomBytes(32).toString('hex');
-  const unsay = await startUnsay(cores, join(folder, 'unsay'), secret, {
-    UNSAY_STREAMS_PER_PRINCIPAL: '100000',
-    UNSAY_REPLAY_LIMIT: '20000',
-  });
+  const unsay = await startOn({ cores, secret }, join(folder, 'unsay'));
   closers.push(unsay.stop);
   const port = Number(unsay.url.port);
   const connection = await RawConnection.open(port);
@@ -55,7 +59,17 @@ export async function openScene(closers: (() => unknown)[]): Promise<Scene> {
   connection.close();
   const sample = JSON.parse(bodyOf(read)) as object;
   if (!('result' in sample)) throw new Error(`the fact cannot be read: ${bodyOf(read)}`);
-  return { cores, folder, secret, unsay, port, pid: unsay.pid, sample, closers };
+  return { cores, peers, folder, secret, unsay, port, pid: unsay.pid, sample, closers };
+}
+
+/** Starts Unsay on a folder, with no limit that the streams or the replay of a scenario would run into. */
+export function startOn(
+  { cores, secret }: Pick<Scene, 'cores' | 'secret'>,
+  data: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<UnsayServer> {
+  const limits = { UNSAY_STREAMS_PER_PRINCIPAL: '100000', UNSAY_REPLAY_LIMIT: '20000' };
+  return startUnsay(cores, data, secret, { ...limits, ...more });
 }
 
 /** The address that tokens of a server are for whose port is not known before it starts. */

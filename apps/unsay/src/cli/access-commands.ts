@@ -5,17 +5,23 @@ import { operate, report } from './operate.ts';
 export const ACCESS_COMMANDS: Readonly<Record<string, Command>> = {
   token: {
     usage:
-      'token mint --sub NAME --scope "SCOPE …" --subject ID [--ttl SECONDS] [--client NAME] | token revoke TOKEN',
-    what: 'make an access token and print it, or end one',
+      'token mint --sub NAME --scope "SCOPE …" --subject ID [--ttl SECONDS] [--client NAME] | token revoke TOKEN | token rotate-key',
+    what: 'make an access token and print it, end one, or make a new key that signs them from the next start on',
     words: 2,
     options: { sub: true, scope: true, subject: true, ttl: true, client: true },
     async run(invocation) {
-      const action = word(invocation, 0, 'mint or revoke');
+      const action = word(invocation, 0, 'mint, revoke or rotate-key');
       if (action === 'revoke') {
         const result = await operate(invocation, 'token-revoke', { token: word(invocation, 1, 'TOKEN') });
         return report(invocation, result, () => 'revoked');
       }
-      if (action !== 'mint') throw new UsageError('token is followed by mint or revoke.');
+      if (action === 'rotate-key') {
+        const result = await operate(invocation, 'token-rotate-key', {});
+        const inWords = ({ keyId, older }: Readonly<Record<string, unknown>>): string =>
+          `${keyId} signs tokens from the next start on; ${older} older keys still count`;
+        return report(invocation, result, inWords);
+      }
+      if (action !== 'mint') throw new UsageError('token is followed by mint, revoke or rotate-key.');
       const subject = option(invocation, 'subject');
       if (subject === null)
         throw new UsageError('--subject is needed: an id, several separated by commas, or *.');

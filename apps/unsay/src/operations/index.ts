@@ -5,13 +5,14 @@ import { addListener, listListeners, revokeListener } from './listener-operation
 import { pairPage, readAudit } from './log-operations.ts';
 import type { Operation } from './operation.ts';
 import { seedStore } from './seed-operation.ts';
-import { mintToken, revokeToken } from './token-operations.ts';
+import { mintToken, revokeToken, rotateTokenKey } from './token-operations.ts';
 import { verifyStore } from './verify-operation.ts';
 
 /** Every operation by the name it has on the control socket. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'token-mint': mintToken,
   'token-revoke': revokeToken,
+  'token-rotate-key': rotateTokenKey,
   read: readFact,
   history: factHistory,
   write: writeFact,

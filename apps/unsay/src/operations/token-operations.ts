@@ -33,6 +33,9 @@ export const mintToken: Operation = async (folder, parameters) => {
   return { ok: true, data: { token: minted.token, expiresAt: minted.expiresAt, scope: minted.scope } };
 };
 
+/** `unsay token rotate-key`: tokens that are out stay good, and what is signed from the next start on has the new key. */
+export const rotateTokenKey: Operation = async (folder) => ({ ok: true, data: folder.rotateSigningKey() });
+
 /** `unsay token revoke`: durable before it is answered; open streams of the token end at once. */
 export const revokeToken: Operation = async (folder, parameters) => {
   const outcome = await folder.revoker().revoke(text(parameters, 'token') ?? '');
