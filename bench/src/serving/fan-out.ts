@@ -8,7 +8,7 @@ import { RAW_STREAMS, rawSide, type Side, unsaySide } from './sides.ts';
 import { StreamLoad } from './stream-load.ts';
 
 const READERS = 64;
-const WARM_UP_ROUNDS = 5;
+const MOST_WARM_UP_ROUNDS = 5;
 
 /** A side with its streams, and with the connections on which it is written to and read from again. */
 interface Crowd extends Side {
@@ -67,7 +67,7 @@ async function measure(
   rounds: number,
 ): Promise<Finding[]> {
   const taken = { unsay: [] as Told[], raw: [] as Told[] };
-  for (let round = -WARM_UP_ROUNDS; round < rounds; round += 1) {
+  for (let round = -Math.min(MOST_WARM_UP_ROUNDS, rounds); round < rounds; round += 1) {
     for (const crowd of round % 2 === 0 ? crowds : crowds.toReversed()) {
       const told = await correct(crowd);
       if (round >= 0) taken[crowd.name].push(told);

@@ -61,7 +61,7 @@ export const COLLECT_WHEN_TOLD: Readonly<Record<string, string>> = {
 };
 
 const LOOKS = 4;
-const BETWEEN_LOOKS_MS = 250;
+const BETWEEN_LOOKS_MS = 100;
 
 /** Memory of a process once nothing is left in it that nothing holds, in KiB (Linux): the least of a few looks. */
 export async function collectedKib(pid: number): Promise<number> {
