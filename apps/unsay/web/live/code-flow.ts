@@ -143,11 +143,7 @@ export class CodeFlow {
           this.#keep('kept', { refreshToken, endsAt: this.#options.now() + seconds * 1000 });
         return { kind: 'token', token };
       } catch (error) {
-        const isAnswer =
-          error instanceof oauth.ResponseBodyError ||
-          error instanceof oauth.AuthorizationResponseError ||
-          error instanceof oauth.OperationProcessingError;
-        if (!isAnswer) throw error;
+        if (!isRefusal(oauth, error)) throw error;
         this.forget();
         return refusedBy('error' in error ? String(error.error) : null);
       }
@@ -198,6 +194,14 @@ export class CodeFlow {
   #key(name: string): string {
     return `${this.#options.clientId}.${name}`;
   }
+}
+
+/** Whether the server said no. One that is overloaded or not ready, or something in between, said nothing yet. */
+function isRefusal(oauth: typeof import('oauth4webapi'), error: unknown): error is Error {
+  if (error instanceof oauth.ResponseBodyError) return error.status !== 429;
+  if (error instanceof oauth.AuthorizationResponseError) return true;
+  if (!(error instanceof oauth.OperationProcessingError)) return false;
+  return error.code !== oauth.RESPONSE_IS_NOT_CONFORM && error.code !== oauth.RESPONSE_IS_NOT_JSON;
 }
 
 function refusedBy(code: string | null): Granted & { readonly kind: 'refused' } {

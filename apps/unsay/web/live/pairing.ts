@@ -55,6 +55,7 @@ export class Pairing {
   #code: string | null;
   /** What the browser came back from a sign-in with. */
   #returned: URLSearchParams | null;
+  #asking: Promise<Access> | null = null;
 
   constructor(options: {
     storage: TokenStorage;
@@ -78,8 +79,18 @@ export class Pairing {
     return this.#flow?.begin();
   }
 
-  /** A fresh code wins over a kept token: whoever opened the address meant that one. */
-  async access(): Promise<Access> {
+  /**
+   * A fresh code wins over a kept token: whoever opened the address meant that one. Who asks meanwhile is given the same
+   * answer, because codes and refresh tokens are good once.
+   */
+  access(): Promise<Access> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<Access> {
     if (this.#code !== null) {
       const redeemed = await redeem(this.#code, this.#send);
       if (redeemed.kind === 'unreachable') return redeemed;

@@ -76,7 +76,13 @@ describe.each([
     await first.accounts.save({ ...ANN, id: 'aaa', subjects: '*' });
     await first.passkeys.save(PASSKEY);
     await first.listeners.save(KITCHEN);
-    await first.listeners.save({ ...KITCHEN, id: 'c3', clientId: 'other', revokedAt: START + 1 });
+    await first.listeners.save({
+      ...KITCHEN,
+      id: 'c3',
+      clientId: 'other',
+      enrolledAt: START + 1,
+      revokedAt: START + 1,
+    });
     expect(await first.ids.use('proof', START + 60)).toBe(true);
     first.db.close();
     const { db, records, accounts, passkeys, listeners, ids } = await open(folder.path, provider());
