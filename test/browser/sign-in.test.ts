@@ -1,12 +1,12 @@
 /// <reference lib="dom" />
-import { createHash, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
 import { CALLBACK } from '../harness/sign-in.ts';
 import { openBrowser } from './chromium.ts';
 import { textContrasts } from './contrast.ts';
+import { application, openPerson } from './person.ts';
 import { pairingAddress } from './served.ts';
 
 const folder = temporaryFolder();
@@ -34,71 +34,6 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-interface Authenticator {
-  credentials(): Promise<object[]>;
-  /** Whether the person touches it when it is asked. */
-  touched(isTouched: boolean): Promise<void>;
-}
-
-/** A browser with an authenticator that has the passkeys so far. */
-async function openPerson(
-  context: BrowserContext,
-  address: string,
-): Promise<{ page: Page; authenticator: Authenticator; complaints: string[] }> {
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  const session: CDPSession = await context.newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  for (const credential of credentials)
-    await session.send('WebAuthn.addCredential', { authenticatorId, credential: credential as never });
-  await page.goto(address);
-  const authenticator: Authenticator = {
-    async credentials() {
-      return (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-    },
-    async touched(isTouched) {
-      await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: isTouched });
-    },
-  };
-  return { page, authenticator, complaints };
-}
-
-/** An application that nobody knows sends a person here. */
-async function application(name: string): Promise<{ clientId: string; verifier: string; address: string }> {
-  const registered = await fetch(`${server.url}/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      client_name: name,
-      redirect_uris: [CALLBACK],
-      token_endpoint_auth_method: 'none',
-    }),
-  });
-  const { client_id: clientId } = (await registered.json()) as { client_id: string };
-  const verifier = randomBytes(32).toString('base64url');
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: CALLBACK,
-    scope: 'care.read.user care.read.assistant',
-    state: 'the state',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  });
-  return { clientId, verifier, address: `${server.url}/authorize?${parameters}` };
-}
-
 /** Everything that a page keeps or shows where somebody else could read it. */
 function visible(page: Page): Promise<string> {
   return page.evaluate(() =>
@@ -114,7 +49,11 @@ describe.each([
 ] as const)('the %s', (name, key) => {
   it('is opened with a passkey, and keeps what it was given to itself', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    const { page, complaints, authenticator } = await openPerson(context, `${server.url}/${name}`);
+    const { page, complaints, authenticator } = await openPerson(
+      context,
+      `${server.url}/${name}`,
+      credentials,
+    );
     await page.getByTestId('sign-in').click();
     await page.getByTestId('client-name').getByText(`Unsay ${name}`).waitFor();
     expect(await page.getByTestId('client-host').count()).toBe(0);
@@ -144,8 +83,8 @@ it('a page that is sent back from a sign-in that it did not begin says so, and s
 describe('an application that nobody knows', () => {
   it('is shown with its host, and gets what the person left checked', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    const { clientId, verifier, address } = await application('<b>Helper</b>\u202e');
-    const { page, authenticator } = await openPerson(context, address);
+    const { clientId, verifier, address } = await application(server, '<b>Helper</b>\u202e');
+    const { page, authenticator } = await openPerson(context, address, credentials);
     expect(await page.getByTestId('client-host').textContent()).toBe('127.0.0.1:9');
     expect(await page.getByTestId('client-name').textContent()).toBe('<b>Helper</b>');
     await page.getByTestId('use-passkey').click();
@@ -170,7 +109,7 @@ describe('an application that nobody knows', () => {
 
   it('gets nothing when nobody is left checked, or the person refuses', async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' });
-    const { page } = await openPerson(context, (await application('Helper')).address);
+    const { page } = await openPerson(context, (await application(server, 'Helper')).address, credentials);
     await page.getByTestId('use-passkey').click();
     await page.getByLabel('sam').uncheck();
     await page.getByLabel('ray').uncheck();
@@ -187,7 +126,11 @@ describe('an application that nobody knows', () => {
 
 it('the sign-in page says what happened when nothing can come of it, and reads well in light and dark', async () => {
   const context = await browser.newContext({ reducedMotion: 'reduce' });
-  const { page, authenticator } = await openPerson(context, (await application('Helper')).address);
+  const { page, authenticator } = await openPerson(
+    context,
+    (await application(server, 'Helper')).address,
+    credentials,
+  );
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     const texts = await textContrasts(page);
