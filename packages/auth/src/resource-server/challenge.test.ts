@@ -24,6 +24,9 @@ describe('a challenge', () => {
       'expired',
       'not_yet_valid',
       'revoked',
+      'wrong_scheme',
+      'bad_proof',
+      'proof_replayed',
     ];
     const said = new Set(
       failures.map((failure) => challenge({ resourceMetadataUrl, scopes: ['a'], failure })),

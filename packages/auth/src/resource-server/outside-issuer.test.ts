@@ -24,11 +24,14 @@ let metadata: object;
 /** What the issuer says of opaque tokens, and who asked. */
 let opaque: Map<string, object>;
 let asked: string[];
+/** How often the issuer was called, for anything. */
+let calls: number;
 let clock: VirtualClock;
 let fixture: TokenFixture;
 
 beforeEach(async () => {
   server = createServer(async (req, res) => {
+    calls += 1;
     if (isDown) return void res.destroy();
     const answers: Record<string, () => Promise<object> | object> = {
       '/.well-known/oauth-authorization-server': () => metadata,
@@ -46,6 +49,7 @@ beforeEach(async () => {
   metadata = { issuer, jwks_uri: `${issuer}/jwks`, introspection_endpoint: `${issuer}/introspect` };
   opaque = new Map();
   asked = [];
+  calls = 0;
   clock = createVirtualClock();
   const outside = createOutsideIssuer({ issuer, audience: AUDIENCE, clock, client: CLIENT });
   fixture = await createTokenFixture({ outside });
@@ -158,7 +162,24 @@ describe('a JWT of an outside issuer', () => {
     const token = await sign();
     await expect(fixture.outcomeOf(token)).rejects.toBeInstanceOf(IssuerUnavailable);
     isDown = false;
+    clock.advanceSeconds(5);
     expect(await fixture.outcomeOf(token)).toBe('verified');
+  });
+
+  it('does not make us hammer an issuer that is down', async () => {
+    isDown = true;
+    for (const jti of ['one', 'two', 'three']) {
+      await expect(fixture.outcomeOf(await sign({ jti }))).rejects.toBeInstanceOf(IssuerUnavailable);
+    }
+    expect(calls).toBe(1);
+  });
+
+  it('does not make us hammer an issuer whose keys are not to be had', async () => {
+    metadata = { ...metadata, jwks_uri: `${issuer}/nowhere` };
+    for (const jti of ['one', 'two', 'three']) {
+      await expect(fixture.outcomeOf(await sign({ jti }))).rejects.toBeInstanceOf(IssuerUnavailable);
+    }
+    expect(calls).toBe(2);
   });
 
   it('is worth nothing from an issuer whose metadata name another', async () => {
@@ -185,6 +206,14 @@ describe('an opaque token', () => {
     opaque.delete('opaque');
     for (const each of [clock, fixture.clock]) each.advanceSeconds(61);
     expect(await fixture.outcomeOf('opaque')).toBe('bad_signature');
+  });
+
+  it.each(['key.signature', 'a.b.c.d'])('is asked about again also when it reads %s', async (token) => {
+    opaque.set(token, introspected());
+    expect(await fixture.outcomeOf(token)).toBe('verified');
+    for (const each of [clock, fixture.clock]) each.advanceSeconds(61);
+    expect(await fixture.outcomeOf(token)).toBe('verified');
+    expect(asked).toHaveLength(2);
   });
 
   it.each([

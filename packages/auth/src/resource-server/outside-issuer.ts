@@ -4,6 +4,7 @@ import { MAX_ACCESS_TOKEN_LENGTH } from '../access-token-format.ts';
 import type { Clock } from '../clock.ts';
 import { sha256Base64url } from '../digest.ts';
 import { accountIdOf } from '../sign-in/upstream-identity.ts';
+import { createFailurePause } from './failure-pause.ts';
 import { createSignatureCheck } from './jws-signature.ts';
 import { claimsOf, type TokenClaims } from './token-claims.ts';
 import { revocationKeysOf, type TokenReader } from './token-reader.ts';
@@ -48,8 +49,9 @@ export class IssuerUnavailable extends Error {
  */
 export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssuer {
   const { issuer, audience, client, clock } = options;
-  const configuration = once(() => discover(options));
-  const findKey = createKeyFinder(configuration);
+  const pause = createFailurePause(clock);
+  const configuration = once(() => pause(() => discover(options)));
+  const findKey = createKeyFinder(configuration, clock);
   const checkSignature = createSignatureCheck({ algorithms: ALGORITHMS, findKey });
 
   async function readSigned(compact: string): ReturnType<TokenReader> {
@@ -140,14 +142,21 @@ async function discover({ issuer, client }: OutsideIssuerOptions): Promise<Confi
 }
 
 /** Finds keys in the issuer's published set, which is fetched again for an unknown one, and not more often than that. */
-function createKeyFinder(configuration: () => Promise<Configuration>): CompactVerifyGetKey {
+function createKeyFinder(configuration: () => Promise<Configuration>, clock: Clock): CompactVerifyGetKey {
+  const pause = createFailurePause(clock);
   const published = once(async () => {
-    const { createRemoteJWKSet } = await import('jose');
+    const { createRemoteJWKSet, customFetch } = await import('jose');
     const { jwks_uri: address = '' } = (await configuration()).serverMetadata();
     return createRemoteJWKSet(new URL(address), {
       timeoutDuration: ANSWER_SECONDS * 1000,
       cooldownDuration: 30_000,
       cacheMaxAge: 300_000,
+      [customFetch]: (url: string, init: RequestInit) =>
+        pause(async () => {
+          const answer = await fetch(url, init);
+          if (!answer.ok) throw new Error(`the issuer's keys: status ${answer.status}`);
+          return answer;
+        }),
     });
   });
   return async (header, token) => {

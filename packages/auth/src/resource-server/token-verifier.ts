@@ -78,7 +78,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const outcome = await (outside?.mayHaveMade(compact) ? outside.read(compact) : readOwn(compact));
     if (outcome.kind === 'refused') return outcome;
     // Of an opaque token the issuer may say tomorrow what it does not say today, so its end is no last word.
-    const isOpaque = !compact.includes('.');
+    const isOpaque = compact.split('.').length !== 3;
     const recheckAt = at + RECHECK_SECONDS;
     const until = isOpaque ? Math.min(outcome.token.expiresAt, recheckAt) : recheckAt;
     checked.set(key, { token: outcome.token, at, until });
