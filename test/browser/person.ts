@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import type { RunningServer } from '../harness/running-server.ts';
 import { CALLBACK } from '../harness/sign-in.ts';
+import { recordDocument } from './leak-scan.ts';
 
 /** The authenticator of a browser, without a person in front of it. */
 export interface Authenticator {
@@ -19,6 +20,7 @@ export async function openPerson(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
+  await recordDocument(page);
   const session: CDPSession = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {

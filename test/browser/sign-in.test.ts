@@ -6,6 +6,7 @@ import { type RunningServer, removeFolder, startServer, temporaryFolder } from '
 import { CALLBACK } from '../harness/sign-in.ts';
 import { openBrowser } from './chromium.ts';
 import { textContrasts } from './contrast.ts';
+import { documentRecord, keptBy } from './leak-scan.ts';
 import { application, openPerson } from './person.ts';
 import { pairingAddress } from './served.ts';
 
@@ -57,14 +58,22 @@ describe.each([
     await page.getByTestId('sign-in').click();
     await page.getByTestId('client-name').getByText(`Unsay ${name}`).waitFor();
     expect(await page.getByTestId('client-host').count()).toBe(0);
+    const sentBack = page.waitForRequest((sent) => new URL(sent.url()).searchParams.has('code'));
     await page.getByTestId('use-passkey').click();
+    const code = new URL((await sentBack).url()).searchParams.get('code') ?? '';
     await page.waitForURL(`${server.url}/${name}`);
     await page.locator('body[data-connection=live]').waitFor();
     const kept = await page.evaluate(() => ({ ...sessionStorage }));
     expect(decodeJwt(kept[key] ?? '')).toMatchObject({ sub: 'owner', client_id: `unsay-${name}` });
-    const shown = `${await visible(page)}\n${complaints.join('\n')}`;
+    const { sessionStorage: _own, cookies: _server, ...places } = await keptBy(page);
+    const documents = await documentRecord(page);
+    expect(documents.length).toBeGreaterThan(1);
+    const shown = [await visible(page), ...complaints, ...Object.values(places), ...documents].join('\n');
     const secrets = Object.values(kept).flatMap((text) => text.match(/[A-Za-z0-9_-]{24,}/g) ?? []);
     expect(secrets.length).toBeGreaterThanOrEqual(3);
+    expect(code.length).toBeGreaterThan(20);
+    expect(Object.values(kept).join('\n')).not.toContain(code);
+    secrets.push(code);
     for (const secret of secrets) expect(shown).not.toContain(secret);
     credentials = await authenticator.credentials();
     expect(Object.keys(kept)).not.toContain(`unsay-${name}.begun`);

@@ -40,7 +40,7 @@ async function inHost(): Promise<void> {
     }
   };
   // The host has the token, and the card never sees it.
-  const pairing = { access: async () => ({ kind: 'token', token: '' }) as const, forget: () => {} };
+  const pairing = { access: async () => ({ kind: 'token', token: '' }) as const, forget: () => false };
   const device = await runDevice({ open, pairing, standingOf: (retry) => new StandingView(true, retry) });
   stop = device.stop;
 }

@@ -162,3 +162,18 @@ test('who asks for a token at the same time shares one refresh', async () => {
   expect(all).toEqual(Array(3).fill({ kind: 'token', token: 't2' }));
   expect(asked).toHaveLength(2);
 });
+
+test('a token that was refused before its end is changed for another without the person', async () => {
+  const { flow, storage, send } = await signedIn(tokens('t2', 'r2'));
+  const pairing = new Pairing({ storage, key: 'k', code: null, send, flow });
+  expect(pairing.forget()).toBe(true);
+  expect(await pairing.access()).toEqual({ kind: 'token', token: 't2' });
+});
+
+test('a token of a pairing code cannot be changed for another', async () => {
+  const { flow, storage, send } = tab();
+  storage.setItem('k', 't0');
+  const pairing = new Pairing({ storage, key: 'k', code: null, send, flow });
+  expect(pairing.forget()).toBe(false);
+  expect(await pairing.access()).toEqual({ kind: 'unpaired', problem: null });
+});

@@ -122,6 +122,13 @@ export class CodeFlow {
     });
   }
 
+  /** The token has ended before its time; whether another can be asked for without the person. */
+  expire(): boolean {
+    const kept = this.#read<Kept>('kept');
+    if (kept !== null) this.#keep('kept', { ...kept, endsAt: 0 });
+    return kept !== null;
+  }
+
   /** Forgets the person: the next token needs a sign-in. */
   forget(): void {
     this.#take('kept');

@@ -63,6 +63,9 @@ let scheduler: VirtualScheduler;
 let log: string[];
 let access: Access;
 let forgotten: number;
+/** Whether a refused token can be changed for another. */
+let renewable: boolean;
+let renewed: () => void;
 let connection: Connection;
 
 /** Lets every promise that can settle do so. */
@@ -78,10 +81,14 @@ beforeEach(() => {
   log = [];
   access = { kind: 'token', token: 't' };
   forgotten = 0;
+  renewable = false;
+  renewed = () => {};
   connection = new Connection({
     access: async () => access,
     forget: () => {
       forgotten += 1;
+      renewed();
+      return renewable;
     },
     open: server.open,
     follows: (uri) => uri.startsWith('care://'),
@@ -199,6 +206,30 @@ test('a token that ends while the stream is open ends in unpaired', async () => 
   server.drop();
   await settle();
   expect(connection.state).toMatchObject({ status: 'unpaired', expired: true });
+});
+
+test('a token that was refused is changed for another where one can be had', async () => {
+  connection.start();
+  await settle();
+  log.length = 0;
+  server.tokenHolds = false;
+  renewable = true;
+  renewed = () => {
+    server.tokenHolds = true;
+  };
+  server.drop();
+  await settle();
+  expect(log).toEqual(['detached', 'connecting', `read ${A}`, 'live']);
+});
+
+test('another token that is refused too is the last one that is asked for', async () => {
+  renewable = true;
+  server.tokenHolds = false;
+  connection.start();
+  await settle();
+  expect(forgotten).toBe(2);
+  expect(connection.state).toEqual({ status: 'unpaired', expired: true, problem: null });
+  expect(scheduler.waiting).toBe(0);
 });
 
 test('a page without a code says so and opens nothing', async () => {

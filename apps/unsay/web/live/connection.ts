@@ -38,7 +38,8 @@ export interface ConnectionEvents {
 
 interface Options {
   readonly access: () => Promise<Access>;
-  readonly forget: () => void;
+  /** The token was refused; whether another can be asked for without the person. */
+  readonly forget: () => boolean;
   readonly open: OpenSession;
   /** Which of the listed URIs this page follows. */
   readonly follows: (uri: string) => boolean;
@@ -58,6 +59,8 @@ export class Connection {
   /** Counts attempts, so that what an abandoned one still has under way is ignored. */
   #epoch = 0;
   #failures = 0;
+  /** Whether this attempt follows a token that was refused. A second one that is refused too is not followed. */
+  #isRenewing = false;
   #session: Session | null = null;
   #lastChecked: number | null = null;
   /** The attempt whose list is being read, or 0. */
@@ -90,7 +93,7 @@ export class Connection {
     const epoch = this.#epoch;
     const access = await this.#options.access();
     if (epoch !== this.#epoch) return;
-    if (access.kind === 'unpaired') return this.#unpaired(false, access.problem);
+    if (access.kind === 'unpaired') return this.#unpaired(this.#isRenewing, access.problem);
     if (access.kind === 'unreachable') return this.#lost(epoch, 'the server did not answer');
     const opened = await this.#options.open(access.token, {
       updated: (uri) => {
@@ -121,6 +124,7 @@ export class Connection {
     }
     if (epoch !== this.#epoch) return;
     this.#failures = 0;
+    this.#isRenewing = false;
     this.#lastChecked = this.#options.scheduler.now();
     this.#cancelTimer = every(this.#options.scheduler, 1_000, () => this.#checkLease(epoch, session));
     this.#enter({ status: 'live' });
@@ -178,8 +182,13 @@ export class Connection {
   }
 
   #expired(): void {
-    this.#options.forget();
-    this.#unpaired(true, null);
+    if (!this.#options.forget() || this.#isRenewing) {
+      this.#unpaired(true, null);
+      return;
+    }
+    this.#isRenewing = true;
+    this.#release();
+    this.start();
   }
 
   #unpaired(expired: boolean, problem: Problem | null): void {

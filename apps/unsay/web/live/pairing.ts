@@ -115,10 +115,10 @@ export class Pairing {
     return kept === null ? { kind: 'unpaired', problem } : { kind: 'token', token: kept };
   }
 
-  /** The token is no longer accepted. */
-  forget(): void {
+  /** The token is no longer accepted; whether another can be asked for without the person. */
+  forget(): boolean {
     this.#storage.removeItem(this.#key);
-    this.#flow?.forget();
+    return this.#flow?.expire() ?? false;
   }
 }
 
