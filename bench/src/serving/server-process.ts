@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -43,14 +43,15 @@ async function stopped(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Ticks of the kernel's clock in a second, as `proc(5)` counts processor time; 100 on every Linux in use. */
-const TICKS_PER_SECOND = 100;
-
-/** Processor time that a process has taken so far, in seconds, as the kernel counts it (Linux). */
+/**
+ * Processor time that a process has taken so far, in seconds: the sum over its threads, each as the kernel's scheduler
+ * counts it in nanoseconds (`/proc/PID/task/TID/schedstat`, Linux). `/proc/PID/stat` has it in ticks of 10 ms.
+ */
 export function processorSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks)
+    .map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e9)
+    .reduce((sum, seconds) => sum + seconds, 0);
 }
 
 const COLLECT = new URL('collect-when-told.ts', import.meta.url).href;

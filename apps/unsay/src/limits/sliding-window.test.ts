@@ -38,6 +38,16 @@ describe('a sliding window', () => {
     expect(window.take('d')).toBe(0);
   });
 
+  it('has room for one more at the very moment at which the oldest ends, and for no second', () => {
+    let now = 0;
+    const window = createSlidingWindow({ limit: 2, windowMs: WINDOW, monotonicNow: () => now });
+    const takeAt = (time: number): number => {
+      now = time;
+      return window.take('a');
+    };
+    expect([0, 500, 999, 1000, 1000].map(takeAt)).toEqual([0, 0, 1, 0, 500]);
+  });
+
   it('forgets a key when nothing of it counts any more, and not before', () => {
     let now = 0;
     const window = createSlidingWindow({ limit: 1, windowMs: WINDOW, monotonicNow: () => now, mostKeys: 2 });
