@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../harness/free-port.ts';
 import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
 import { Person } from '../harness/sign-in.ts';
 
@@ -28,16 +28,6 @@ afterAll(async () => {
   removeFolder(data);
   removeFolder(results);
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port is free');
-  return address.port;
-}
 
 async function register(redirectUri: string): Promise<string> {
   const response = await fetch(`${server.url}/register`, {

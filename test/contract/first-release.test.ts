@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, ERAS } from '../harness/era-client.ts';
+import { freePort } from '../harness/free-port.ts';
 import { followRaw } from '../harness/raw-mcp.ts';
 import {
   ROOT,
@@ -33,15 +33,6 @@ interface Expected {
   readonly usedSignatures: Readonly<Record<'accepted' | 'refused', SignedWrite>>;
   readonly answeredRequest: SignedWrite & { readonly answer: Published };
   readonly tokens: { readonly live: string; readonly revoked: string };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }
 
 describe.each(['sealed', 'plain'])('a server on the %s folder of the first release', (kept) => {

@@ -1,6 +1,19 @@
 /** The one signature algorithm this package makes and accepts (RFC 7518, section 3.4). */
 export const ACCESS_TOKEN_ALGORITHM = 'ES256';
 
+/**
+ * What somebody else may sign with, an outside issuer or the holder of a key. Asymmetric ones only: a secret shared with
+ * them could be the public key itself.
+ */
+export const ASYMMETRIC_ALGORITHMS: readonly string[] = [
+  'ES256',
+  'ES384',
+  'EdDSA',
+  'Ed25519',
+  'RS256',
+  'PS256',
+];
+
 /** The `typ` header of a JWT access token (RFC 9068, section 2.1). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 

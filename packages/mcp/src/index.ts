@@ -21,7 +21,7 @@ export type {
   ToolEntry,
   ToolOutcome,
 } from './application.ts';
-export type { Caller } from './caller.ts';
+export { type Caller, ownerOf } from './caller.ts';
 export { createEndpoint, type Endpoint, type EndpointLimits, type EndpointOptions } from './endpoint.ts';
 export type {
   EventLimits,

@@ -1,4 +1,5 @@
 import type { Principal } from '@unsay/live-resources';
+import { ownerOf } from '@unsay/mcp';
 import { addressGroup } from './address-group.ts';
 import { createSlidingWindow, type SlidingWindow } from './sliding-window.ts';
 
@@ -51,8 +52,4 @@ export function createLimits(options: LimitsOptions): Limits {
     write: (principal) => take(writes, ownerOf(principal), 'writes'),
     failedAuthentication: (address) => take(failures, addressGroup(address), 'failed_authentication'),
   };
-}
-
-function ownerOf({ sub, clientId }: Pick<Principal, 'sub' | 'clientId'>): string {
-  return JSON.stringify([sub, clientId]);
 }

@@ -1,3 +1,4 @@
+import { isUpstreamIssuer } from '@unsay/auth/authorization-server';
 import { parseInstant } from '@unsay/live-resources';
 import { REFUSED, SETTINGS, type SettingName, type SettingRow, WITHOUT_EFFECT } from './setting-table.ts';
 
@@ -187,12 +188,8 @@ function oidcOf(effective: Record<SettingName, Effective>): OidcProvider | null 
   return { issuer, clientId, clientSecret: secret === '' ? null : secret };
 }
 
-/** An issuer must be reached over TLS; one on this machine is for trying things out. */
 function checkIssuer(env: string, text: string): void {
-  const url = URL.parse(text);
-  const isLocal = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal);
-  if (isSafe && url.search === '' && url.hash === '' && url.username === '') return;
+  if (isUpstreamIssuer(text)) return;
   throw new SettingError(`${env} must be an issuer’s address like https://login.example.org, over https.`);
 }
 

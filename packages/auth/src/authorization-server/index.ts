@@ -1,5 +1,6 @@
 export type { Account, AccountStore } from '../account.ts';
 export type { Clock } from '../clock.ts';
+export { accountIdOf } from '../outside-identity.ts';
 export type { Randomness } from '../randomness.ts';
 export {
   type AccountChange,
@@ -21,7 +22,6 @@ export {
   type PasskeysOptions,
 } from '../sign-in/passkeys.ts';
 export { isUpstreamIssuer, type UpstreamProvider } from '../sign-in/upstream-client.ts';
-export { accountIdOf } from '../sign-in/upstream-identity.ts';
 export {
   createUpstream,
   type Upstream,
@@ -49,7 +49,6 @@ export {
 export type { AuthorizationServerOptions, FirstPartyClient } from './provider-options.ts';
 export type { KeptOAuthRecord, OAuthRecord, OAuthRecordStore } from './record-store.ts';
 export type { Consent } from './rights.ts';
-export { type AuthorizationServerMetadata, authorizationServerMetadata } from './server-metadata.ts';
 export {
   createSigningKey,
   jwks,

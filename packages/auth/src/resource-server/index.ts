@@ -11,7 +11,6 @@ export {
   type CheckProof,
   createProofCheck,
   type OneTimeIds,
-  PROOF_ALGORITHMS,
   type ProofRequest,
 } from './possession-proof.ts';
 export {

@@ -1,17 +1,15 @@
 import type { CompactVerifyGetKey } from 'jose';
 import type { Configuration } from 'openid-client';
-import { MAX_ACCESS_TOKEN_LENGTH } from '../access-token-format.ts';
+import { ASYMMETRIC_ALGORITHMS, MAX_ACCESS_TOKEN_LENGTH } from '../access-token-format.ts';
 import type { Clock } from '../clock.ts';
 import { sha256Base64url } from '../digest.ts';
-import { accountIdOf } from '../sign-in/upstream-identity.ts';
+import { accountIdOf } from '../outside-identity.ts';
 import { createFailurePause } from './failure-pause.ts';
 import { createSignatureCheck } from './jws-signature.ts';
-import { claimsOf, type TokenClaims } from './token-claims.ts';
+import { claimsOf, parseObject, type TokenClaims } from './token-claims.ts';
 import { revocationKeysOf, type TokenReader } from './token-reader.ts';
 import { refuse, type VerifiedToken } from './verified-token.ts';
 
-/** Asymmetric ones only: a secret shared with the issuer could be the public key itself. */
-const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 /** An issuer of ID tokens and of access tokens may give both this type; the audience tells them apart. */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 /** How long what the issuer said of an opaque token counts. */
@@ -52,14 +50,14 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
   const pause = createFailurePause(clock);
   const configuration = once(() => pause(() => discover(options)));
   const findKey = createKeyFinder(configuration, clock);
-  const checkSignature = createSignatureCheck({ algorithms: ALGORITHMS, findKey });
+  const checkSignature = createSignatureCheck({ algorithms: ASYMMETRIC_ALGORITHMS, findKey });
 
   async function readSigned(compact: string): ReturnType<TokenReader> {
     const signed = await checkSignature(compact);
     if (signed.kind === 'refused') return signed;
     if (!TYPES.includes(signed.typ?.toLowerCase())) return refuse('wrong_type');
     const signingInput = compact.slice(0, compact.lastIndexOf('.'));
-    return tokenOf(parsed(signed.payload), sha256Base64url(signingInput));
+    return tokenOf(parseObject(signed.payload), sha256Base64url(signingInput));
   }
 
   async function introspect(token: string): ReturnType<TokenReader> {
@@ -116,16 +114,7 @@ function withIssuer(issuer: string, claims: TokenClaims): TokenClaims | undefine
 }
 
 function issuerIn(payload: string): unknown {
-  return parsed(Buffer.from(payload, 'base64url'))?.iss;
-}
-
-function parsed(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  return parseObject(Buffer.from(payload, 'base64url'))?.iss;
 }
 
 /** The issuer's metadata (RFC 8414), which must name the issuer. */

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { ASYMMETRIC_ALGORITHMS } from '../access-token-format.ts';
 import { type Clock, epochSeconds } from '../clock.ts';
 import { sha256Base64url } from '../digest.ts';
 
@@ -24,15 +25,11 @@ export type CheckProof = (presented: {
   readonly request: ProofRequest;
 }) => Promise<'proven' | 'bad_proof' | 'proof_replayed'>;
 
-const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'RS256', 'PS256'];
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 const MAX_PROOF_LENGTH = 4096;
 const MAX_JTI_LENGTH = 256;
 /** How old a proof may be, and how far ahead its maker's clock. */
 const MAX_SKEW_SECONDS = 300;
-
-/** The algorithms a proof may be signed with, for the resource's metadata (RFC 9728, section 2). */
-export const PROOF_ALGORITHMS: readonly string[] = ALGORITHMS;
 
 /**
  * Judges DPoP proofs as RFC 9449, section 4.3, says: one proof, signed with the key that is in it and that the token is
@@ -69,7 +66,7 @@ async function verifiedClaims(
   const { calculateJwkThumbprint, compactVerify, decodeProtectedHeader, importJWK } = await import('jose');
   try {
     const { typ, alg = '', jwk } = decodeProtectedHeader(proof);
-    if (typ !== 'dpop+jwt' || !ALGORITHMS.includes(alg) || !isPublic(jwk)) return undefined;
+    if (typ !== 'dpop+jwt' || !ASYMMETRIC_ALGORITHMS.includes(alg) || !isPublic(jwk)) return undefined;
     if ((await calculateJwkThumbprint(jwk)) !== confirmation) return undefined;
     const { payload } = await compactVerify(proof, await importJWK(jwk, alg), { algorithms: [alg] });
     const claims: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(payload));

@@ -1,4 +1,4 @@
-import { PROOF_ALGORITHMS } from './possession-proof.ts';
+import { ASYMMETRIC_ALGORITHMS } from '../access-token-format.ts';
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
@@ -28,7 +28,7 @@ export function protectedResourceMetadata(described: ProtectedResource): Protect
     scopes_supported: described.scopes,
     bearer_methods_supported: ['header'],
     resource_name: described.name,
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    dpop_signing_alg_values_supported: ASYMMETRIC_ALGORITHMS,
   };
 }
 

@@ -55,7 +55,8 @@ export function claimsOf(
   return { kind: 'read', claims: { ...whose, scopes, subjects, issuedAt: iat, notBefore, expiresAt: exp } };
 }
 
-function parseObject(payload: Uint8Array): Record<string, unknown> | undefined {
+/** The JSON object in bytes of UTF-8; undefined for anything else. */
+export function parseObject(payload: Uint8Array): Record<string, unknown> | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(payload);
     const value: unknown = JSON.parse(text);

@@ -1,10 +1,10 @@
 import type { Configuration } from 'openid-client';
 import type { Clock } from '../clock.ts';
+import { accountIdOf } from '../outside-identity.ts';
 import type { Randomness } from '../randomness.ts';
 import type { Accounts } from './accounts.ts';
 import { createNonces } from './nonces.ts';
 import { discoverUpstream, isUpstreamIssuer, type UpstreamProvider } from './upstream-client.ts';
-import { accountIdOf } from './upstream-identity.ts';
 
 const SIGN_IN_SECONDS = 600;
 const TICKET_SECONDS = 60;

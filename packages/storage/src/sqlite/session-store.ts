@@ -1,11 +1,8 @@
 import { type Clock, instant } from '@unsay/live-resources';
-import { decodeFields, encodeFields } from '../envelope/fields.ts';
-import { utf8 } from '../utf8.ts';
-import { textOf } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { KeyRing } from './key-ring.ts';
-import { SEAL_COLUMNS, SEAL_PARAMETERS, sealCells, sealedOf } from './seal-cells.ts';
-import { refusal } from './sqlite-errors.ts';
+import { SEAL_COLUMNS, SEAL_PARAMETERS } from './seal-cells.ts';
+import { openJson, sealJson } from './sealed-json.ts';
 
 /**
  * What a server remembers of a client between its requests. The port is the server's (`SessionRepository` of
@@ -68,17 +65,14 @@ export function createSqliteSessionStore(
       const index = indexOf(id);
       const row = db.read(() => select.get({ id_index: index, idle_since: idleSince() }));
       if (row === undefined) return null;
-      const plain = key.open(placeOf(index), sealedOf(row));
-      const [content] = (plain && decodeFields(plain, 1)) ?? [];
-      if (!content) throw refusal('damaged', db.file);
-      return { ...(JSON.parse(textOf(content)) as Omit<KeptSession, 'id'>), id };
+      return { ...(openJson(key, placeOf(index), row, db) as Omit<KeptSession, 'id'>), id };
     },
     async save({ id, ...content }) {
       const index = indexOf(id);
-      const sealed = key.seal(placeOf(index), encodeFields([utf8(JSON.stringify(content))]));
+      const sealed = sealJson(key, placeOf(index), content);
       await db.group(() => {
         forget.run({ idle_since: idleSince() });
-        put.run({ id_index: index, used_at: instant(clock.now()), ...sealCells(sealed) });
+        put.run({ id_index: index, used_at: instant(clock.now()), ...sealed });
       });
     },
     async touch(id) {

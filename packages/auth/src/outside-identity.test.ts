@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIdentifier } from '../access-token-format.ts';
-import { isUpstreamIssuer } from './upstream-client.ts';
-import { accountIdOf } from './upstream-identity.ts';
+import { isIdentifier } from './access-token-format.ts';
+import { accountIdOf } from './outside-identity.ts';
+import { isUpstreamIssuer } from './sign-in/upstream-client.ts';
 
 describe('the account id of an upstream identity', () => {
   it.each([
