@@ -108,6 +108,7 @@ async function install(root) {
   const args = ['ci', '--include=dev', '--include=optional', '--loglevel=error', '--no-audit', '--no-fund'];
   const env = { ...process.env, PATH: pathWithoutOwnBinaries(root) };
   const outcome = await finished(spawn('npm', args, { cwd: root, env, stdio: ['ignore', 2, 2] }));
+  for (const signal of FORWARDED) process.removeAllListeners(signal);
   if (outcome === 'not-started') {
     throw new Refusal('npm was not found on the PATH: install Node 20 or newer together with npm.');
   }
@@ -169,12 +170,14 @@ async function restartOnPinnedNode(root) {
   );
   if (outcome === 'not-started') throw new Refusal(`${node} could not be started: run "npm ci".`);
   if (outcome.signal === null) process.exit(outcome.code ?? 1);
+  for (const signal of FORWARDED) process.removeAllListeners(signal);
   process.kill(process.pid, outcome.signal);
   await new Promise(() => {});
 }
 
 /**
- * Waits for a child that stands in for this process: what would end this one is passed on to it.
+ * Waits for a child that stands in for this process: what would end this one is passed on to it. It goes on being
+ * caught afterwards, since npm may pass on a Ctrl-C when the child has ended well and this process is about to.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<'not-started' | { code: number | null, signal: NodeJS.Signals | null }>}
  */
@@ -196,6 +199,5 @@ export async function finished(child) {
     });
   } finally {
     for (const timer of passing) clearTimeout(timer);
-    for (const signal of FORWARDED) process.off(signal, forward);
   }
 }

@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../harness/era-client.ts';
 import { followRaw } from '../harness/raw-mcp.ts';
 import {
   exportLines,
+  ROOT,
   type RunningServer,
   removeFolder,
   run,
@@ -168,6 +172,30 @@ describe('npm start', () => {
     expect(existsSync(join(data, 'control.sock'))).toBe(false);
     await expect(fetch(`${server.url}/healthz`)).rejects.toThrow();
   });
+});
+
+it('ends well when a Ctrl-C comes again and again, to the very last moment', async () => {
+  const folder = temporaryFolder();
+  // The machine's own Node, as npm runs it: where that is older, the pinned one is its child.
+  const PATH = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((part) => !part.endsWith(join('node_modules', '.bin')))
+    .join(delimiter);
+  const child = spawn('node', ['scripts/start.mjs'], {
+    cwd: ROOT,
+    env: { ...testEnvironment(folder, {}), PATH },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('ready in')) break;
+  const again = setInterval(() => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGINT');
+  }, 1);
+  child.stdout.resume();
+  expect(await closed).toEqual([0, null]);
+  clearInterval(again);
+  removeFolder(folder);
 });
 
 describe('the command line', () => {

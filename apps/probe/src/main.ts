@@ -30,7 +30,8 @@ async function main(asked: Asked): Promise<number> {
     case 'transcripts':
       return tell(asked.data, (arrivals) => `${JSON.stringify(transcriptsOf(arrivals))}\n`);
     case 'serve':
-      return serve(asked.phase, asked.port, asked.data);
+      // Not by running out of work, which lets go of the signal handlers first: a second Ctrl-C would kill it then.
+      process.exit(await serve(asked.phase, asked.port, asked.data));
   }
 }
 
@@ -48,7 +49,7 @@ function tell(data: string, textFor: (arrivals: readonly StoredArrival[]) => str
 
 async function serve(phase: Phase, port: number, data: string): Promise<number> {
   const stopped = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
   const store = openStore(data);
   if (store === null) return 1;

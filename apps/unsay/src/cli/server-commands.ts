@@ -18,7 +18,9 @@ export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
       process.stdout.write('Stopping…\n');
       await running.close();
       process.stdout.write('Stopped.\n');
-      return EXIT.success;
+      // Not by running out of work: Node then lets go of its signal handlers first, and a Ctrl-C that npm passes on
+      // in that moment would make this look killed.
+      process.exit(EXIT.success);
     },
   },
   config: {
