@@ -62,6 +62,14 @@ export async function application(
     }),
   });
   const { client_id: clientId } = (await registered.json()) as { client_id: string };
+  return { clientId, ...authorizationOf(server, clientId) };
+}
+
+/** The address that an application of this id sends a person to. */
+export function authorizationOf(
+  server: RunningServer,
+  clientId: string,
+): { verifier: string; address: string } {
   const verifier = randomBytes(32).toString('base64url');
   const parameters = new URLSearchParams({
     response_type: 'code',
@@ -72,5 +80,5 @@ export async function application(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  return { clientId, verifier, address: `${server.url}/authorize?${parameters}` };
+  return { verifier, address: `${server.url}/authorize?${parameters}` };
 }

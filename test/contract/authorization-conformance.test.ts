@@ -41,7 +41,7 @@ async function register(redirectUri: string): Promise<string> {
 /** Does what the suite asks a person to do: opens the address that it prints, signs in, allows, goes where that leads. */
 async function letIn(address: string): Promise<void> {
   const asked = await owner.signIn(await owner.sentBy(new URL(address)));
-  const back = await owner.goOn(await owner.post(`${asked.pathname}/allow`, { subjects: ['ray'] }));
+  const back = await owner.allow(asked.pathname, ['ray']);
   await fetch(back);
 }
 

@@ -3,6 +3,7 @@ import { connect, ERAS } from '../harness/era-client.ts';
 import { pair } from '../harness/pairing.ts';
 import { modernHeaders, modernMessage, post } from '../harness/raw-mcp.ts';
 import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
+import { Application, CALLBACK, Person } from '../harness/sign-in.ts';
 import { send, signed, writeBody } from '../harness/signed-write.ts';
 import { READ_BOTH } from './demonstration.ts';
 
@@ -93,6 +94,46 @@ describe('requests', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(150);
     await client.close();
   });
+});
+
+it('one that is caught and sent again uses up what its sender may fail, and nothing of its writer', async () => {
+  const caught = temporaryFolder();
+  const other = await startServer(caught, {
+    UNSAY_WRITES_PER_MINUTE: '3',
+    UNSAY_FAILED_AUTH_PER_MINUTE: '5',
+  });
+  const request = signed(bodyOf('Caught.'));
+  const answers: number[] = [];
+  for (let n = 0; n < 8; n += 1) answers.push((await send(other.url, request)).status);
+  expect(answers).toEqual([201, ...Array(5).fill(401), 429, 429]);
+  for (const value of ['Its own second.', 'Its own third.'])
+    expect((await send(other.url, signed(bodyOf(value)))).status).toBe(201);
+  expect((await send(other.url, signed(bodyOf('Its own fourth.')))).status).toBe(429);
+  await other.stop();
+  removeFolder(caught);
+});
+
+it('codes, refresh tokens and clients that are refused are limited too, and one that is good is not', async () => {
+  const guessed = temporaryFolder();
+  const other = await startServer(guessed, { UNSAY_FAILED_AUTH_PER_MINUTE: '3' });
+  const owner = new Person(other);
+  await owner.enrol();
+  const assistant = await Application.register(other);
+  const asked = await owner.signIn(await owner.sentBy(assistant.authorization('care.read.user')));
+  const allowed = await owner.allow(asked.pathname, ['ray']);
+  const stranger = new Application(other, 'nobody', CALLBACK);
+  expect(await assistant.exchange('a guess')).toMatchObject({ status: 400, error: 'invalid_grant' });
+  expect(await assistant.refresh('a guess')).toMatchObject({ status: 400, error: 'invalid_grant' });
+  expect(await stranger.refresh('a guess')).toMatchObject({ status: 401, error: 'invalid_client' });
+  for (const refused of [
+    await assistant.exchange('a guess'),
+    await assistant.refresh('a guess'),
+    await stranger.refresh('a guess'),
+  ])
+    expect(refused).toMatchObject({ status: 429, error: 'slow_down' });
+  expect(await assistant.exchange(allowed.searchParams.get('code'))).toMatchObject({ status: 200 });
+  await other.stop();
+  removeFolder(guessed);
 });
 
 describe('credentials that are not accepted', () => {

@@ -36,8 +36,8 @@ async function letIn(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Tokens> {
   const asked = await owner.signIn(await owner.sentBy(application.authorization(scope)));
-  const allowed = await owner.post(`${asked.pathname}/allow`, { subjects });
-  return application.exchange((await owner.goOn(allowed)).searchParams.get('code'), headers);
+  const allowed = await owner.allow(asked.pathname, subjects);
+  return application.exchange(allowed.searchParams.get('code'), headers);
 }
 
 function readWound(token: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
@@ -50,7 +50,12 @@ describe('an application that nobody knows', () => {
     const interaction = await owner.sentBy(assistant.authorization(`${READ} care.read.assistant care.speak`));
     expect(JSON.parse((await owner.state(interaction)).body)).toMatchObject({
       wants: 'sign_in',
-      client: { name: 'An assistant', host: '127.0.0.1:9', isFirstParty: false },
+      client: {
+        name: 'An assistant',
+        host: '127.0.0.1:9',
+        redirectHost: '127.0.0.1:9',
+        isFirstParty: false,
+      },
       person: null,
     });
     const asked = await owner.signIn(interaction);
@@ -58,7 +63,7 @@ describe('an application that nobody knows', () => {
     expect(state).toMatchObject({ wants: 'consent', person: 'The owner of this server' });
     expect(state.scopes.toSorted()).toEqual(['care.read.assistant', READ]);
     expect(state.subjects.toSorted()).toEqual(['ray', 'sam']);
-    const allowed = await owner.goOn(await owner.post(`${asked.pathname}/allow`, { subjects: ['ray'] }));
+    const allowed = await owner.allow(asked.pathname, ['ray']);
     expect(allowed.href).toMatch(new RegExp(`^${CALLBACK.replaceAll('.', '\\.')}\\?`));
     expect(allowed.searchParams.get('state')).toBe('the state');
     expect(allowed.searchParams.get('iss')).toBe(server.url);
@@ -77,6 +82,32 @@ describe('an application that nobody knows', () => {
     await client.close();
   });
 
+  it('is not given a scope that the account got after the person was asked', async () => {
+    const someone = new Person(server, 'of someone');
+    await server.operate('subject-grant', { sub: 'someone', subjects: ['ray'], scopes: [READ] });
+    await someone.addPasskey(await server.mint(READ, { sub: 'someone', client: 'unsay-console' }));
+    const asked = await someone.signIn(
+      await someone.sentBy(assistant.authorization(`${READ} care.read.assistant`)),
+    );
+    const { scopes } = JSON.parse((await someone.state(asked.pathname)).body);
+    expect(scopes).toEqual([READ]);
+    await server.operate('subject-grant', {
+      sub: 'someone',
+      subjects: ['ray'],
+      scopes: ['care.read.assistant'],
+    });
+    const step = `${asked.pathname}/allow`;
+    for (const body of [
+      { subjects: ['ray'] },
+      { subjects: ['ray'], scopes: [] },
+      { subjects: ['ray'], scopes: [1] },
+    ])
+      expect((await someone.post(step, body)).status).toBe(400);
+    const allowed = await someone.goOn(await someone.post(step, { subjects: ['ray'], scopes }));
+    const { access_token: token = '' } = await assistant.exchange(allowed.searchParams.get('code'));
+    expect(decodeJwt(token).scope).toBe(READ);
+  });
+
   it('is told no when the person refuses', async () => {
     const asked = await owner.signIn(await owner.sentBy(assistant.authorization(READ)));
     const refused = await owner.goOn(await owner.post(`${asked.pathname}/refuse`, {}));
@@ -86,7 +117,7 @@ describe('an application that nobody knows', () => {
 
   it('cannot have its code used twice: the tokens of the first use end', async () => {
     const asked = await owner.signIn(await owner.sentBy(assistant.authorization(READ)));
-    const allowed = await owner.goOn(await owner.post(`${asked.pathname}/allow`, { subjects: ['ray'] }));
+    const allowed = await owner.allow(asked.pathname, ['ray']);
     const code = allowed.searchParams.get('code');
     const { access_token: token = '' } = await assistant.exchange(code);
     expect((await readWound(token)).status).toBe(200);

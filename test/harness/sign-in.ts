@@ -59,6 +59,12 @@ export class Person {
     return this.goOn(await this.post(`${interaction}/passkey`, { response }));
   }
 
+  /** Allows what the page shows, for these subjects, and gives where that leads. */
+  async allow(interaction: string, subjects: unknown): Promise<URL> {
+    const { scopes } = JSON.parse((await this.state(interaction)).body) as { scopes?: unknown };
+    return this.goOn(await this.post(`${interaction}/allow`, { scopes, subjects }));
+  }
+
   state(interaction: string): Promise<Page> {
     return this.browser.go(new URL(`${interaction}/state`, this.#server.url));
   }

@@ -151,15 +151,16 @@ export async function assemble(
       return () => void watchers.delete(wake);
     },
   };
+  const limits = createLimits({ ...settings, monotonicNow, limited: observation.metrics.limited });
   return {
     live,
     hub,
     endpoint,
     verifier: folder.verifier(),
     pairing,
-    signIn: createSignIn({ folder, settings, publicUrl, randomness, onFault }),
+    signIn: createSignIn({ folder, settings, publicUrl, randomness, limits, onFault }),
     listeners: folder.listeners,
-    limits: createLimits({ ...settings, monotonicNow, limited: observation.metrics.limited }),
+    limits,
     trail: folder.trail,
     systemKey,
     system,

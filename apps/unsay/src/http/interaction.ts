@@ -87,11 +87,11 @@ export const finishUpstream: Route = async (context, _req, res, url) => {
 };
 
 function stateOf({ upstream }: SignIn, { wants, client, scopes, account }: Interaction) {
-  const { name, host, isFirstParty } = client;
+  const { name, host, redirectHost, isFirstParty } = client;
   const subjects = account === undefined ? [] : account.subjects;
   return {
     wants,
-    client: { name, host, isFirstParty },
+    client: { name, host, redirectHost, isFirstParty },
     scopes,
     subjects: subjects === '*' ? subjects : [...subjects],
     person: account?.name ?? null,
@@ -121,18 +121,23 @@ async function goUpstream({ signIn, res, interaction }: Asked) {
 }
 
 async function allow({ signIn, req, res, interaction, body }: Asked) {
-  const { subjects } = body;
-  const isList =
-    Array.isArray(subjects) && subjects.length > 0 && subjects.every((one) => typeof one === 'string');
-  if (subjects !== '*' && !isList) {
-    sendProblem(res, 'malformed', { detail: 'Send {"subjects": ["…"]}, at least one.' });
+  const { subjects, scopes } = body;
+  if ((subjects !== '*' && !isTextList(subjects)) || !isTextList(scopes)) {
+    const detail =
+      'Send {"scopes": ["…"], "subjects": ["…"]}, at least one of each: what the person was shown.';
+    sendProblem(res, 'malformed', { detail });
     return undefined;
   }
   if (interaction.wants !== 'consent') {
     sendProblem(res, 'not_found', TOO_LATE);
     return undefined;
   }
-  return signIn.server.allow(req, res, { scopes: interaction.scopes, subjects });
+  // What the person was shown, and no more: the account may have been given a scope since.
+  return signIn.server.allow(req, res, { scopes, subjects });
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
 async function redeem(asked: Omit<Asked, 'body' | 'context'> & { readonly url: URL }): Promise<void> {

@@ -81,13 +81,24 @@ async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<At
     const refused = code === 'malformed' ? { code, extra } : refusedCredential(context, req, { code, extra });
     return early(refused.code, refused.extra, via);
   }
-  const tooMany = limited(context.limits.request(writer.principal) ?? context.limits.write(writer.principal));
+  const tooMany = limited(countedFor(context, req, writer));
   // Its signature is not used up: the very same request is good again when there is room.
   if (tooMany !== null) {
     const { principal, via } = writer;
     return { kind: 'refused', ...tooMany, via, actor: principal.sub, uri: null, nonce: null };
   }
+  if (writer.nonce !== null) context.limits.taken(writer.nonce.id);
   return publishFor(context, req, body.bytes, writer);
+}
+
+/** The seconds to wait, or null: of the writer, or for a copy of what it signed of whoever sends that. */
+function countedFor(
+  { limits }: HttpContext,
+  req: IncomingMessage,
+  { principal, nonce }: WriterOutcome & { kind: 'writer' },
+): number | null {
+  if (nonce !== null && limits.isCopy(nonce.id)) return limits.failedAuthentication(req.socket.remoteAddress);
+  return limits.request(principal) ?? limits.write(principal);
 }
 
 async function publishFor(

@@ -16,11 +16,21 @@ export interface Limits {
   /** One more attempt to write. Refused ones count, so that a flood of them is one. */
   write(principal: Pick<Principal, 'sub' | 'clientId'>): number | null;
   /**
+   * Whether a signature with this id was taken from its writer before. Whoever caught it can send it again, and must not
+   * use up by that what the writer may do.
+   */
+  isCopy(signatureId: string): boolean;
+  /** A signature was taken, and counted. */
+  taken(signatureId: string): void;
+  /**
    * One more credential from this address that was not accepted. Only who fails is ever limited here, so that one host
    * behind a shared address learns nothing of another whose credentials are good. It can learn that others fail too.
    */
   failedAuthentication(address: string | undefined): number | null;
 }
+
+/** What is forgotten of the oldest counts once more as a fresh one; a signature is good for minutes only. */
+const SIGNATURES_KEPT = 10_000;
 
 export interface LimitsOptions {
   readonly requestsPerSecond: number;
@@ -39,6 +49,7 @@ export function createLimits(options: LimitsOptions): Limits {
   const requests = windowOf(options.requestsPerSecond, 1000);
   const writes = windowOf(options.writesPerMinute, 60_000);
   const failures = windowOf(options.failedAuthPerMinute, 60_000);
+  const signatures = new Set<string>();
 
   function take(window: SlidingWindow, key: string, kind: LimitKind): number | null {
     const waitMs = window.take(key);
@@ -50,6 +61,15 @@ export function createLimits(options: LimitsOptions): Limits {
   return {
     request: (principal) => take(requests, ownerOf(principal), 'requests'),
     write: (principal) => take(writes, ownerOf(principal), 'writes'),
+    isCopy: (id) => signatures.has(id),
+    taken(id) {
+      signatures.add(id);
+      if (signatures.size <= SIGNATURES_KEPT) return;
+      for (const oldest of signatures) {
+        signatures.delete(oldest);
+        break;
+      }
+    },
     failedAuthentication: (address) => take(failures, addressGroup(address), 'failed_authentication'),
   };
 }

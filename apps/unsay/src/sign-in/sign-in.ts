@@ -12,6 +12,7 @@ import {
 } from '@unsay/auth/authorization-server';
 import type { Randomness } from '@unsay/live-resources';
 import { ALL_SCOPES, SCOPES } from '../domain/care-partition.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { OpenFolder } from '../open-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ownClients } from './own-clients.ts';
@@ -30,12 +31,13 @@ export interface SignInParts {
   readonly settings: Settings;
   readonly publicUrl: string;
   readonly randomness: Randomness;
+  readonly limits: Limits;
   readonly onFault: (error: unknown) => void;
 }
 
 /** Puts sign-in together. Its libraries are loaded when somebody first signs in. */
 export function createSignIn(parts: SignInParts): SignIn | null {
-  const { folder, settings, publicUrl, randomness, onFault } = parts;
+  const { folder, settings, publicUrl, randomness, limits, onFault } = parts;
   if (settings.authServer !== null) return null;
   const { clock, accounts, revocations, signingKeys } = folder;
   const { records, passkeys: store, accounts: accountStore, cookieKey } = folder.signIn;
@@ -60,6 +62,7 @@ export function createSignIn(parts: SignInParts): SignIn | null {
       firstParty: ownClients(publicUrl),
       clientDocuments: { fetch },
       onFault,
+      limitRefused: ({ socket }) => limits.failedAuthentication(socket.remoteAddress),
     }),
     accounts,
     passkeys: createPasskeys({ rpId: hostname, rpName: 'Unsay', origin, accounts, store, clock, randomness }),

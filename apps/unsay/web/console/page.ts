@@ -83,18 +83,35 @@ const editor = new Editor({
   closed: (uri) => factsView.focus(uri, 'edit'),
 });
 
+const NOT_SENT = {
+  unreachable: {
+    status: 503,
+    code: 'not_ready',
+    detail: 'The server does not answer, so nothing was sent. What you typed is kept here.',
+    next: 'Try again in a moment.',
+  },
+  unpaired: {
+    status: 401,
+    code: 'unsigned',
+    detail: 'This page is not paired any more, so nothing was sent. What you typed is kept here.',
+    next: 'Copy it, run “npm run --silent unsay -- pair console”, and open the address that it prints.',
+  },
+} as const;
+
 async function send(body: WriteBody, ifMatch: string): Promise<Published> {
   const access = await pairing.access();
   if (access.kind === 'token') {
     return publish(body, { token: access.token, ifMatch, send: (input, init) => fetch(input, init) });
   }
-  const detail = 'This page is not paired any more, so nothing was sent. What you typed is kept here.';
-  const next = 'Copy it, run “npm run --silent unsay -- pair console”, and open the address that it prints.';
-  return { kind: 'refused', problem: { status: 401, code: 'unsigned', detail, next } };
+  return {
+    kind: 'refused',
+    problem: access.kind === 'unreachable' ? NOT_SENT.unreachable : NOT_SENT.unpaired,
+  };
 }
 
 async function ask(body: WriteBody, ifMatch: string): Promise<Previewed> {
   const access = await pairing.access();
+  if (access.kind === 'unreachable') return { kind: 'none', why: 'The server does not answer.' };
   if (access.kind !== 'token') return { kind: 'none', why: 'This page is not paired any more.' };
   return preview(body, { token: access.token, ifMatch, send: (input, init) => fetch(input, init) });
 }

@@ -9,6 +9,13 @@ interface Options {
   readonly send: typeof fetch;
 }
 
+/** What an authenticator ended with, by the names of WebAuthn. */
+const STOPPED: Readonly<Record<string, string | undefined>> = {
+  NotAllowedError: 'No passkey was made. Nothing was added.',
+  InvalidStateError:
+    'This device has a passkey for you already. Use “Sign in”, or add one on another device.',
+};
+
 /** Adds a passkey for the person whose console this is. */
 export class PasskeyPanel {
   readonly #options: Options;
@@ -28,6 +35,8 @@ export class PasskeyPanel {
   async #add(): Promise<void> {
     this.#say('Waiting for your passkey …');
     const access = await this.#options.access();
+    if (access.kind === 'unreachable')
+      return this.#say('The server does not answer. Nothing was added; try again in a moment.');
     if (access.kind !== 'token') return this.#say('This page is not paired any more. Nothing was added.');
     try {
       const options = await this.#post('/passkeys/options', access.token, {});
@@ -40,9 +49,8 @@ export class PasskeyPanel {
       if (added.ok) return this.#say('Added. Use “Sign in” on this page the next time.');
       this.#say((await readProblem(added)).detail);
     } catch (error) {
-      const stopped = error instanceof Error && error.name === 'NotAllowedError';
       this.#say(
-        stopped ? 'No passkey was made. Nothing was added.' : 'That did not work. Nothing was added.',
+        (error instanceof Error ? STOPPED[error.name] : undefined) ?? 'That did not work. Nothing was added.',
       );
     }
   }

@@ -1,6 +1,6 @@
 import type { ConnectionState } from '../live/connection.ts';
 import { maySpeak } from '../live/fact.ts';
-import type { Pairing } from '../live/pairing.ts';
+import type { TokenSource } from '../live/pairing.ts';
 import type { OpenSession } from '../live/session.ts';
 import { byId, setText } from '../page/element.ts';
 import { type FollowedFacts, followFacts } from '../page/follow-facts.ts';
@@ -17,7 +17,7 @@ import { Speaker } from './speaker.ts';
 /** What a device needs besides its document, which has the elements that the views look for. */
 export interface DeviceParts {
   readonly open: OpenSession;
-  readonly pairing: Pick<Pairing, 'access' | 'forget'>;
+  readonly pairing: TokenSource;
   /** Builds what shows where the connection stands; `retry` tries again at once. */
   readonly standingOf: (retry: () => void) => { show(state: ConnectionState): void };
 }

@@ -13,6 +13,8 @@ const HOUR_MS = 3_600_000;
 
 /** A tab in front of a server that answers the token endpoint with these, in turn. */
 function tab(...answers: (Response | Error)[]) {
+  let isCopy = false;
+  let hasSignIn = true;
   const kept = new Map<string, string>();
   const storage: TokenStorage = {
     getItem: (key) => kept.get(key) ?? null,
@@ -23,7 +25,8 @@ function tab(...answers: (Response | Error)[]) {
   const gone: URL[] = [];
   let now = 1_000_000;
   const send: typeof fetch = async (input, init) => {
-    if (String(input).includes('/.well-known/')) return Response.json(METADATA);
+    if (String(input).includes('/.well-known/'))
+      return hasSignIn ? Response.json(METADATA) : Response.json({ code: 'not_found' }, { status: 404 });
     asked.push(new URLSearchParams(String(init?.body)));
     const answer = answers.shift();
     if (answer === undefined || answer instanceof Error) throw answer ?? new Error('no answer left');
@@ -37,9 +40,10 @@ function tab(...answers: (Response | Error)[]) {
     send,
     now: () => now,
     go: (address) => void gone.push(new URL(address)),
+    isCopy: async () => isCopy,
   });
   async function begun(): Promise<URLSearchParams> {
-    expect(await flow.begin()).toBe(true);
+    expect(await flow.begin()).toBe('gone');
     return gone.at(-1)?.searchParams ?? new URLSearchParams();
   }
   return {
@@ -49,6 +53,12 @@ function tab(...answers: (Response | Error)[]) {
     asked,
     flow,
     begun,
+    duplicate: () => {
+      isCopy = true;
+    },
+    signInElsewhere: () => {
+      hasSignIn = false;
+    },
     wait: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -101,6 +111,32 @@ test.each([
   if (answer.get('iss') === '') answer.delete('iss');
   expect(await flow.complete(answer)).toMatchObject({ kind: 'refused' });
   expect(asked).toEqual([]);
+});
+
+test('an answer that somebody else made up ends no sign-in that this tab began', async () => {
+  const { flow, begun } = tab(tokens('t1', 'r1'));
+  const answer = returned(await begun());
+  expect(await flow.complete(returned(new URLSearchParams({ state: 'made up' })))).toMatchObject({
+    kind: 'refused',
+  });
+  expect(await flow.complete(answer)).toEqual({ kind: 'token', token: 't1' });
+});
+
+test('where people sign in elsewhere, the page says so and goes nowhere', async () => {
+  const { flow, signInElsewhere, kept } = tab();
+  signInElsewhere();
+  expect(await flow.begin()).toBe('not_here');
+  expect([...kept]).toEqual([]);
+});
+
+test('a duplicated tab leaves the refresh token to the tab it was made from', async () => {
+  const { flow, wait, asked, duplicate } = await signedIn(tokens('t2', 'r2'));
+  duplicate();
+  wait(HOUR_MS);
+  expect(flow.isDue).toBe(true);
+  expect(await flow.refreshed()).toBeNull();
+  expect(asked).toHaveLength(1);
+  expect(flow.isDue).toBe(false);
 });
 
 test('the same answer again is refused', async () => {

@@ -8,6 +8,9 @@ export type Granted =
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'unreachable' };
 
+/** How going to the sign-in ended; `not_here` where this server has none of its own. */
+export type Begin = 'gone' | 'unreachable' | 'not_here';
+
 export interface CodeFlowOptions {
   /** The client id of the page, which is also the name under which it keeps things. */
   readonly clientId: string;
@@ -20,6 +23,8 @@ export interface CodeFlowOptions {
   readonly now: () => number;
   /** Leaves the page for another. */
   readonly go: (address: string) => void;
+  /** Whether another tab keeps the same, since this one was made by duplicating it. */
+  readonly isCopy?: () => Promise<boolean>;
 }
 
 /** What a tab keeps of a sign-in that it began, until the browser comes back. */
@@ -54,12 +59,13 @@ export class CodeFlow {
     this.#options = options;
   }
 
-  /** Goes to the server's sign-in. False when it did not answer. */
-  async begin(): Promise<boolean> {
+  /** Goes to the server's sign-in. */
+  async begin(): Promise<Begin> {
     const { clientId, scope, page, go } = this.#options;
     try {
       const oauth = await import('oauth4webapi');
       const server = await this.#discover();
+      if (server === null) return 'not_here';
       const begun: Begun = {
         state: oauth.generateRandomState(),
         verifier: oauth.generateRandomCodeVerifier(),
@@ -76,17 +82,19 @@ export class CodeFlow {
       };
       this.#keep('begun', begun);
       go(`${server.authorization_endpoint}?${new URLSearchParams(parameters)}`);
-      return true;
+      return 'gone';
     } catch {
-      return false;
+      return 'unreachable';
     }
   }
 
   /** Completes the sign-in that the browser came back from with these parameters. They are good once. */
   async complete(returned: URLSearchParams): Promise<Granted> {
-    const begun = this.#take<Begun>('begun');
+    const begun = this.#read<Begun>('begun');
+    // What is kept stays where another state comes: an address that somebody else made up must not end a sign-in.
     if (begun === null || returned.get('state') !== begun.state)
       return { kind: 'refused', problem: NOT_BEGUN_HERE };
+    this.#take('begun');
     if (returned.has('error')) return refusedBy(returned.get('error'));
     return this.#ask(async (oauth, server, client) => {
       const parameters = oauth.validateAuthResponse(server, client, returned, begun.state);
@@ -104,10 +112,18 @@ export class CodeFlow {
     });
   }
 
+  /** Whether the token ends soon and another can be asked for. */
+  get isDue(): boolean {
+    const kept = this.#read<Kept>('kept');
+    return kept !== null && this.#options.now() >= kept.endsAt - EARLY_MS;
+  }
+
   /** A new token for one that ends soon; null where there is nothing to do, or nothing to do it with. */
   async refreshed(): Promise<Granted | null> {
+    // A refresh token is good once. Used by two tabs it would look stolen, and end the sign-in of both.
+    if (this.isDue && (await this.#options.isCopy?.()) === true) this.forget();
     const kept = this.#read<Kept>('kept');
-    if (kept === null || this.#options.now() < kept.endsAt - EARLY_MS) return null;
+    if (kept === null || !this.isDue) return null;
     return this.#ask(async (oauth, server, client) => {
       const { refreshToken } = kept;
       const request = this.#request(oauth);
@@ -144,7 +160,9 @@ export class CodeFlow {
     try {
       const oauth = await import('oauth4webapi');
       try {
-        const answer = await work(oauth, await this.#discover(), { client_id: this.#options.clientId });
+        const server = await this.#discover();
+        if (server === null) return { kind: 'unreachable' };
+        const answer = await work(oauth, server, { client_id: this.#options.clientId });
         const { access_token: token, refresh_token: refreshToken, expires_in: seconds = 0 } = answer;
         if (refreshToken !== undefined)
           this.#keep('kept', { refreshToken, endsAt: this.#options.now() + seconds * 1000 });
@@ -159,11 +177,13 @@ export class CodeFlow {
     }
   }
 
-  async #discover(): Promise<AuthorizationServer> {
+  /** Null where the server has no sign-in of its own. */
+  async #discover(): Promise<AuthorizationServer | null> {
     const oauth = await import('oauth4webapi');
     const issuer = new URL(this.#options.page.origin);
     const request = { algorithm: 'oauth2' as const, ...this.#insecure(oauth) };
-    return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, request));
+    const response = await oauth.discoveryRequest(issuer, request);
+    return response.status === 404 ? null : oauth.processDiscoveryResponse(issuer, response);
   }
 
   #request(oauth: typeof import('oauth4webapi')) {

@@ -66,6 +66,8 @@ let forgotten: number;
 /** Whether a refused token can be changed for another. */
 let renewable: boolean;
 let renewed: () => void;
+/** Whether a newer token can be had. */
+let due: boolean;
 let connection: Connection;
 
 /** Lets every promise that can settle do so. */
@@ -83,6 +85,7 @@ beforeEach(() => {
   forgotten = 0;
   renewable = false;
   renewed = () => {};
+  due = false;
   connection = new Connection({
     access: async () => access,
     forget: () => {
@@ -90,6 +93,7 @@ beforeEach(() => {
       renewed();
       return renewable;
     },
+    isDue: () => due,
     open: server.open,
     follows: (uri) => uri.startsWith('care://'),
     scheduler,
@@ -265,4 +269,67 @@ test('what an abandoned stream still delivers is ignored', async () => {
   old.listChanged();
   await settle();
   expect(log).toEqual([]);
+});
+
+/** A newer token is there, and the page notices within a second. */
+async function handOver(): Promise<void> {
+  due = true;
+  access = { kind: 'token', token: 'newer' };
+  server.lastSign = scheduler.now() + 1_000;
+  scheduler.advance(1_000);
+  await settle();
+}
+
+test('a token that ends soon is handed over from, and nothing stops being live for it', async () => {
+  connection.start();
+  await settle();
+  const { drop } = server;
+  log.length = 0;
+  await handOver();
+  due = false;
+  drop();
+  await settle();
+  expect(log).toEqual([`read ${A}`, `listed ${A}`]);
+  expect([server.opened, server.closed]).toEqual([2, 1]);
+  expect(connection.state.status).toBe('live');
+  server.drop();
+  await settle();
+  expect(connection.state.status).toBe('offline');
+});
+
+test.each<[string, Access, boolean]>([
+  ['no newer token comes', { kind: 'token', token: 't' }, true],
+  ['the sign-in is unreachable', { kind: 'unreachable' }, true],
+  ['the server does not answer', { kind: 'token', token: 'newer' }, false],
+])('where %s, the page goes on as it is and asks again later, not at once', async (_name, given, up) => {
+  connection.start();
+  await settle();
+  log.length = 0;
+  due = true;
+  access = given;
+  server.up = up;
+  for (let second = 1; second <= 9; second += 1) {
+    server.lastSign = scheduler.now() + 1_000;
+    scheduler.advance(1_000);
+    await settle();
+  }
+  expect([log, server.closed, connection.state.status]).toEqual([[], 0, 'live']);
+  server.up = true;
+  server.lastSign = scheduler.now() + 2_000;
+  scheduler.advance(1_000);
+  await handOver();
+  expect([server.closed, connection.state.status]).toEqual([1, 'live']);
+});
+
+test('what is listed during a hand-over is followed over the new stream', async () => {
+  connection.start();
+  await settle();
+  server.listened = () => {
+    server.listened = () => {};
+    server.announce.listChanged();
+    server.uris = [A, B];
+  };
+  await handOver();
+  expect(server.listens.at(-1)).toEqual([A, B]);
+  expect(connection.state.status).toBe('live');
 });

@@ -2,12 +2,15 @@ import { type Cancel, every, type Scheduler } from '../page/scheduler.ts';
 import { retryDelay } from './backoff.ts';
 import type { Access } from './pairing.ts';
 import type { Problem } from './problem.ts';
-import type { OpenSession, Session } from './session.ts';
+import type { Opened, OpenSession, Session } from './session.ts';
 
 /** How long a stream may be silent before nothing on the page counts as live. The server beats every 5 s. */
 export const LEASE_MS = 15_000;
 /** How long a stream may be silent before the page asks again over a new one, while the lease still holds. */
 export const ASK_AGAIN_MS = 10_000;
+
+/** How long a hand-over to a newer token that did not succeed is left alone. */
+const HAND_OVER_AGAIN_MS = 10_000;
 
 /** Where a page stands with its server. Only `live` lets anything be shown as current. */
 export type ConnectionState =
@@ -40,6 +43,8 @@ interface Options {
   readonly access: () => Promise<Access>;
   /** The token was refused; whether another can be asked for without the person. */
   readonly forget: () => boolean;
+  /** Whether the token ends soon and another can be had without the person. */
+  readonly isDue?: () => boolean;
   readonly open: OpenSession;
   /** Which of the listed URIs this page follows. */
   readonly follows: (uri: string) => boolean;
@@ -67,6 +72,9 @@ export class Connection {
   #listing = 0;
   #listAgain = false;
   #cancelTimer: Cancel = () => {};
+  #token: string | null = null;
+  /** Not before this time is another hand-over tried; milliseconds of this page's clock. */
+  #handOverAfter = 0;
 
   constructor(options: Options) {
     this.#options = options;
@@ -95,7 +103,17 @@ export class Connection {
     if (epoch !== this.#epoch) return;
     if (access.kind === 'unpaired') return this.#unpaired(this.#isRenewing, access.problem);
     if (access.kind === 'unreachable') return this.#lost(epoch, 'the server did not answer');
-    const opened = await this.#options.open(access.token, {
+    const opened = await this.#open(epoch, access.token);
+    if (opened === null) return;
+    if (opened.kind === 'unauthorised') return this.#expired();
+    if (opened.kind === 'unreachable') return this.#lost(epoch, opened.reason);
+    this.#take(epoch, opened.session, access.token);
+    await this.#establish(epoch, opened.session);
+  }
+
+  /** Null when this attempt was given up meanwhile. */
+  async #open(epoch: number, token: string): Promise<Opened | null> {
+    const opened = await this.#options.open(token, {
       updated: (uri) => {
         if (epoch === this.#epoch) this.#options.events.updated(uri);
       },
@@ -103,18 +121,46 @@ export class Connection {
         if (epoch === this.#epoch) void this.#relist(epoch);
       },
     });
-    if (epoch !== this.#epoch) {
-      if (opened.kind === 'open') opened.session.close();
-      return;
+    if (epoch === this.#epoch) return opened;
+    if (opened.kind === 'open') opened.session.close();
+    return null;
+  }
+
+  #take(epoch: number, session: Session, token: string): void {
+    this.#session = session;
+    this.#token = token;
+    void session.dropped.then(() => {
+      if (session === this.#session) this.#lost(epoch, 'the stream ended');
+    });
+  }
+
+  /**
+   * Goes on over a new session with a newer token before the old one ends, so that nothing is cut for it: the new
+   * stream is open, and everything was read over it, before the old one is closed. Where that fails the old one stays.
+   */
+  async #handOver(epoch: number): Promise<void> {
+    const { access, events, scheduler } = this.#options;
+    this.#handOverAfter = scheduler.now() + HAND_OVER_AGAIN_MS;
+    const got = await access();
+    if (epoch !== this.#epoch || got.kind !== 'token' || got.token === this.#token) return;
+    const opened = await this.#open(epoch, got.token);
+    if (opened?.kind !== 'open') return;
+    const { session } = opened;
+    try {
+      const uris = await this.#follow(session);
+      if (epoch === this.#epoch) await events.attached(session, uris);
+    } catch {
+      return session.close();
     }
-    if (opened.kind === 'unauthorised') return this.#expired();
-    if (opened.kind === 'unreachable') return this.#lost(epoch, opened.reason);
-    this.#session = opened.session;
-    await this.#establish(epoch, opened.session);
+    if (epoch !== this.#epoch) return session.close();
+    const earlier = this.#session;
+    this.#take(epoch, session, got.token);
+    earlier?.close();
+    // What was listed meanwhile was looked for over the old stream.
+    void this.#relist(epoch);
   }
 
   async #establish(epoch: number, session: Session): Promise<void> {
-    void session.dropped.then(() => this.#lost(epoch, 'the stream ended'));
     try {
       const uris = await this.#follow(session);
       if (epoch !== this.#epoch) return;
@@ -126,7 +172,7 @@ export class Connection {
     this.#failures = 0;
     this.#isRenewing = false;
     this.#lastChecked = this.#options.scheduler.now();
-    this.#cancelTimer = every(this.#options.scheduler, 1_000, () => this.#checkLease(epoch, session));
+    this.#cancelTimer = every(this.#options.scheduler, 1_000, () => this.#checkLease(epoch));
     this.#enter({ status: 'live' });
   }
 
@@ -143,26 +189,31 @@ export class Connection {
 
   /** One listing at a time; a change announced during one is looked at after it. */
   async #relist(epoch: number): Promise<void> {
-    const session = this.#session;
     this.#listAgain = true;
-    if (session === null || this.#listing === epoch) return;
+    if (this.#session === null || this.#listing === epoch) return;
     this.#listing = epoch;
-    try {
-      while (this.#listAgain && epoch === this.#epoch) {
-        this.#listAgain = false;
+    while (this.#listAgain && epoch === this.#epoch && this.#session !== null) {
+      const session: Session = this.#session;
+      this.#listAgain = false;
+      try {
         const uris = await this.#follow(session);
         if (epoch === this.#epoch) await this.#options.events.listed(uris);
+      } catch {
+        // One that was handed over from meanwhile is closed, which says nothing of the list.
+        if (session === this.#session) this.#lost(epoch, 'the list could not be read');
+        else this.#listAgain = true;
       }
-    } catch {
-      this.#lost(epoch, 'the list could not be read');
-    } finally {
-      if (this.#listing === epoch) this.#listing = 0;
     }
+    if (this.#listing === epoch) this.#listing = 0;
   }
 
-  #checkLease(epoch: number, session: Session): void {
-    this.#lastChecked = session.lastSign();
-    const silence = this.#options.scheduler.now() - session.lastSign();
+  #checkLease(epoch: number): void {
+    const { scheduler, isDue } = this.#options;
+    const lastSign = this.#session?.lastSign() ?? 0;
+    this.#lastChecked = lastSign;
+    const now = scheduler.now();
+    const silence = now - lastSign;
+    if (now >= this.#handOverAfter && isDue?.() === true) void this.#handOver(epoch);
     if (silence >= LEASE_MS) this.#lost(epoch, 'the stream has gone silent');
     else if (silence >= ASK_AGAIN_MS && this.#listing !== epoch) void this.#relist(epoch);
   }

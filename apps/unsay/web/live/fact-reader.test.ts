@@ -147,3 +147,20 @@ test('facts that are no longer listed are dropped, and the rest stay in the orde
   reader.keep(['care://ray/a', 'care://ray/b']);
   expect(reader.facts().map(({ uri }) => uri)).toEqual(['care://ray/a', 'care://ray/b']);
 });
+
+test('what is being read when a connection takes over is read over that one, and the old answer is ignored', async () => {
+  await readFirst(1);
+  reader.announce(URI);
+  const old = server.take();
+  let settled = false;
+  void reader.refresh(URI).then(() => {
+    settled = true;
+  });
+  const newer = new SlowServer();
+  reader.attach(newer.read);
+  await old.answer(found(1));
+  expect([reader.standing(URI), settled]).toEqual(['checking', false]);
+  await newer.take().answer(found(2));
+  await Promise.resolve();
+  expect([reader.standing(URI), settled, seen]).toEqual(['confirmed', true, ['suspect', 'confirmed 2']]);
+});

@@ -61,9 +61,17 @@ export class FactReader {
     return this.#slots.get(uri)?.standing ?? 'absent';
   }
 
-  /** Takes a connection to read through. Facts on hand stay unconfirmed until they are read again. */
+  /**
+   * Takes a connection to read through. Facts on hand stay unconfirmed until they are read again; what is being read
+   * over an earlier one is read over this one instead.
+   */
   attach(read: (uri: string) => Promise<ReadAnswer>): void {
     this.#read = read;
+    for (const [uri, slot] of this.#slots) {
+      if (!slot.reading) continue;
+      slot.reading = false;
+      this.#pump(uri, slot);
+    }
   }
 
   /** The connection is gone: nothing on hand is confirmed, and answers still under way are ignored. */

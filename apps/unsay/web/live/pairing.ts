@@ -1,4 +1,4 @@
-import type { CodeFlow } from './code-flow.ts';
+import type { Begin, CodeFlow } from './code-flow.ts';
 import { type Problem, readProblem } from './problem.ts';
 
 /** The part of session storage a page keeps its token in. */
@@ -74,9 +74,14 @@ export class Pairing {
     this.#returned = options.returned ?? null;
   }
 
-  /** Leaves the page for the sign-in; false when the server does not answer, undefined where nobody signs in. */
-  async signIn(): Promise<boolean | undefined> {
-    return this.#flow?.begin();
+  /** Leaves the page for the sign-in. */
+  async signIn(): Promise<Begin> {
+    return (await this.#flow?.begin()) ?? 'not_here';
+  }
+
+  /** Whether {@link access} would now give a newer token than it gave before, without the person. */
+  get isDue(): boolean {
+    return this.#flow?.isDue ?? false;
   }
 
   /**
@@ -121,6 +126,9 @@ export class Pairing {
     return this.#flow?.expire() ?? false;
   }
 }
+
+/** What keeps a page's token; `isDue` only where people sign in. */
+export type TokenSource = Pick<Pairing, 'access' | 'forget'> & Partial<Pick<Pairing, 'isDue'>>;
 
 /** A page's pairing, with the code taken out of the address before anything else can see it. */
 export function pairingOf(key: string): Pairing {

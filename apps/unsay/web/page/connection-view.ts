@@ -1,3 +1,4 @@
+import type { Begin } from '../live/code-flow.ts';
 import type { ConnectionState } from '../live/connection.ts';
 import { element, setText } from './element.ts';
 
@@ -11,21 +12,26 @@ const LABELS = {
   unpaired: 'Not paired',
 } as const;
 
+const NOT_SIGNED_IN = {
+  unreachable: 'The server does not answer. Try again in a moment.',
+  not_here: 'People sign in elsewhere for this server, and not on its pages. Pair this page as below.',
+} as const;
+
 /** Shows where the page stands: on the body for the style sheet, as a label, and as a notice where it matters. */
 export class ConnectionView {
   readonly #label: HTMLElement;
   readonly #notice: HTMLElement;
   readonly #page: PagePairing;
   readonly #retry: () => void;
-  readonly #signIn: (() => Promise<boolean | undefined>) | undefined;
+  readonly #signIn: (() => Promise<Begin>) | undefined;
 
   constructor(options: {
     label: HTMLElement;
     notice: HTMLElement;
     page: PagePairing;
     retry: () => void;
-    /** Goes to the sign-in; false when the server does not answer. */
-    signIn?: () => Promise<boolean | undefined>;
+    /** Goes to the sign-in. */
+    signIn?: () => Promise<Begin>;
   }) {
     this.#label = options.label;
     this.#notice = options.notice;
@@ -74,7 +80,8 @@ export class ConnectionView {
     );
     const said = element('p', { class: 'small', role: 'status' });
     button.addEventListener('click', async () => {
-      if ((await signIn()) !== true) setText(said, 'The server does not answer. Try again in a moment.');
+      const begun = await signIn();
+      if (begun !== 'gone') setText(said, NOT_SIGNED_IN[begun]);
     });
     return [button, said];
   }

@@ -1,7 +1,7 @@
 import { Connection, type ConnectionState } from '../live/connection.ts';
 import { type Fact, maySpeak, type ReadAnswer } from '../live/fact.ts';
 import { FactReader, type ReaderEvents } from '../live/fact-reader.ts';
-import type { Pairing } from '../live/pairing.ts';
+import type { TokenSource } from '../live/pairing.ts';
 import type { OpenSession, Session } from '../live/session.ts';
 import { browserScheduler, every } from './scheduler.ts';
 
@@ -10,7 +10,7 @@ const REREAD_MS = 60_000;
 
 interface Options {
   readonly open: OpenSession;
-  readonly pairing: Pick<Pairing, 'access' | 'forget'>;
+  readonly pairing: TokenSource;
   readonly follows: (uri: string) => boolean;
   readonly events: ReaderEvents & {
     state(state: ConnectionState): void;
@@ -38,6 +38,7 @@ export function followFacts({ open, pairing, follows, events }: Options): Follow
   const connection = new Connection({
     access: () => pairing.access(),
     forget: () => pairing.forget(),
+    isDue: () => pairing.isDue ?? false,
     open,
     follows,
     scheduler: browserScheduler,

@@ -1,12 +1,17 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser';
 import { readProblem } from '../live/problem.ts';
 import { byId, element, setText } from '../page/element.ts';
-import { shownName, wordsOfProblem, wordsOfScope } from './words.ts';
+import { shownName, wordsOfProblem, wordsOfRedirect, wordsOfScope } from './words.ts';
 
 /** What the person is asked, as the server says it. */
 interface Asked {
   readonly wants: 'sign_in' | 'consent';
-  readonly client: { readonly name: string; readonly host: string; readonly isFirstParty: boolean };
+  readonly client: {
+    readonly name: string;
+    readonly host: string;
+    readonly redirectHost: string;
+    readonly isFirstParty: boolean;
+  };
   readonly scopes: readonly string[];
   readonly subjects: readonly string[] | '*';
   readonly person: string | null;
@@ -24,8 +29,13 @@ function post(name: string, body: object): Promise<Response> {
   });
 }
 
+/** What is under way: a second press would be a second answer to a question that is answered once. */
+let underWay: 'step' | 'passkey' | null = null;
+
 /** Takes a step and goes on to where it leads; says why when it leads nowhere. */
 async function take(name: string, body: object): Promise<void> {
+  if (underWay === 'step') return;
+  underWay = 'step';
   try {
     const response = await post(name, body);
     if (!response.ok) {
@@ -34,12 +44,22 @@ async function take(name: string, body: object): Promise<void> {
     }
     const { continue: address } = (await response.json()) as { continue: string };
     location.assign(address);
+    await gone();
   } catch {
     say('The server does not answer. Try again in a moment.');
+  } finally {
+    underWay = null;
   }
 }
 
+/** Never, unless the browser comes back to the page as it was left. */
+function gone(): Promise<void> {
+  return new Promise((resolve) => addEventListener('pageshow', () => resolve(), { once: true }));
+}
+
 async function usePasskey(): Promise<void> {
+  if (underWay !== null) return;
+  underWay = 'passkey';
   say('Waiting for your passkey …');
   try {
     const options = await post('passkey-options', {});
@@ -51,6 +71,8 @@ async function usePasskey(): Promise<void> {
   } catch (error) {
     const stopped = error instanceof Error && error.name === 'NotAllowedError';
     say(stopped ? 'No passkey was used. Try again when you are ready.' : 'That did not work. Try again.');
+  } finally {
+    if (underWay === 'passkey') underWay = null;
   }
 }
 
@@ -58,25 +80,37 @@ function say(text: string): void {
   setText(byId('said'), text);
 }
 
-function button(label: string, testId: string, act: () => void): HTMLButtonElement {
+function button(label: string, testId: string, press: () => void): HTMLButtonElement {
   const made = element('button', { type: 'button', 'data-testid': testId }, label);
-  made.addEventListener('click', act);
+  made.addEventListener('click', press);
   return made;
 }
 
 /** Who asks. Only of its own pages does the server know that they are what they say. */
-function whoAsks({ client: { name, host, isFirstParty } }: Asked): Node[] {
+function whoAsks({ client: { name, host, redirectHost, isFirstParty } }: Asked): Node[] {
   const called = element('bdi', { 'data-testid': 'client-name' }, shownName(name));
   if (isFirstParty) return [element('p', {}, called, ' is a page of this server.')];
   return [
     element('p', {}, called, ' asks. It answers at:'),
     element('p', { class: 'host', 'data-testid': 'client-host' }, element('bdi', {}, host)),
+    ...whereItGoes(host, redirectHost),
     element(
       'p',
       { class: 'small' },
       'Unsay cannot check that this really is who it says. Go on only if you started this yourself.',
     ),
   ];
+}
+
+function whereItGoes(host: string, redirectHost: string): Node[] {
+  const words = wordsOfRedirect(host, redirectHost);
+  if (words === null) return [];
+  const shown = element(
+    'p',
+    { class: 'host', 'data-testid': 'redirect-host' },
+    element('bdi', {}, redirectHost),
+  );
+  return [element('p', {}, words), ...(host === redirectHost ? [] : [shown])];
 }
 
 function askToSignIn(asked: Asked): void {
@@ -110,7 +144,7 @@ function askForConsent(asked: Asked): void {
     subjects === '*' ? '*' : boxes.filter(({ checked }) => checked).map(({ value }) => value);
   const allow = (): void => {
     if (chosen().length === 0) say('Choose at least one person, or refuse.');
-    else void take('allow', { subjects: chosen() });
+    else void take('allow', { scopes, subjects: chosen() });
   };
   main.replaceChildren(
     element('h1', { tabindex: '-1' }, 'Let it in?'),

@@ -9,8 +9,12 @@ const SCOPES: Readonly<Record<string, string>> = {
 
 /** A scope as a sentence; one that this page does not know is shown as it is, and not left out. */
 export function wordsOfScope(scope: string): string {
-  return SCOPES[scope] ?? `Something that this page has no words for: ${scope}`;
+  const words = Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined;
+  return words ?? `Something that this page has no words for: ${scope}`;
 }
+
+/** Controls, letters that fonts leave blank (fillers, the empty braille pattern), and what no font has. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** The most of a name that is shown. */
 const LONGEST_NAME = 80;
@@ -20,7 +24,7 @@ const LONGEST_NAME = 80;
  * direction of what follows, and not endless.
  */
 export function shownName(name: string): string {
-  const visible = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu, '').trim();
+  const visible = name.replace(UNSEEN, '').trim();
   const letters = Array.from(visible);
   if (letters.length === 0) return 'An application without a name';
   return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME).join('')}…` : visible;
@@ -31,4 +35,17 @@ export function wordsOfProblem(problem: string | null): string | null {
   if (problem === 'not_enrolled')
     return 'You signed in there, and nobody has granted you anything here yet. Ask whoever runs this server.';
   return problem === null ? null : 'The sign-in there was not completed. Try again, or use a passkey.';
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+
+/**
+ * Where the answer goes, for the person to check, when that is not the host that is shown; null when it is. A program on
+ * the person's own computer is one of any number, and whichever of them listens gets in.
+ */
+export function wordsOfRedirect(host: string, redirectHost: string): string | null {
+  const isHere = LOOPBACK.test(redirectHost);
+  if (host === redirectHost) return isHere ? 'That is a program on the computer you sit at.' : null;
+  const place = isHere ? 'a program on the computer you sit at' : 'another address';
+  return `What you allow is handed to ${place}:`;
 }

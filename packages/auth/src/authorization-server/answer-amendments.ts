@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { TokenRevoker } from '../resource-server/token-revoker.ts';
 import { ERROR_PAGE_HEADERS, errorPage } from './error-page.ts';
@@ -10,7 +11,11 @@ export interface AnswerAmendments {
   readonly metadata: object;
   readonly revoker: TokenRevoker;
   readonly reach: Reach;
+  limitRefused?(req: IncomingMessage): number | null;
 }
+
+/** What is said of credentials at `/token` and `/revoke` (RFC 6749, section 5.2): where something can be guessed. */
+const REFUSED_CREDENTIAL: ReadonlySet<unknown> = new Set(['invalid_client', 'invalid_grant']);
 
 /** Any mode but `query` would send the answer in a page with a script, or where scripts can read it. */
 export function refuseResponseModes(ctx: Pick<KoaContextWithOIDC, 'query'>): void {
@@ -49,7 +54,7 @@ export function answerUnavailable(
 /** Puts right the answers of the library that say or do something else than is meant here. */
 export async function amendAnswer(
   ctx: KoaContextWithOIDC,
-  { metadata, revoker, reach }: AnswerAmendments,
+  { metadata, revoker, reach, limitRefused }: AnswerAmendments,
 ): Promise<void> {
   const { route } = ctx.oidc;
   const error = errorIn(ctx.body);
@@ -59,10 +64,22 @@ export async function amendAnswer(
     await revokeOwnToken(ctx, revoker, reach);
     ctx.status = 200;
     ctx.body = '';
+  } else if ((route === 'token' || route === 'revocation') && REFUSED_CREDENTIAL.has(error)) {
+    const seconds = limitRefused?.(ctx.req) ?? null;
+    if (seconds !== null) sayTooMany(ctx, seconds);
   } else if (error === 'server_error') {
     ctx.body = { error, error_description: 'something went wrong on this server; try again in a minute' };
   }
   if (ctx.status === 503) ctx.set('retry-after', `${RETRY_SECONDS}`);
+}
+
+function sayTooMany(ctx: KoaContextWithOIDC, seconds: number): void {
+  ctx.status = 429;
+  ctx.set('retry-after', `${seconds}`);
+  ctx.body = {
+    error: 'slow_down',
+    error_description: `too many codes, tokens or clients of this address were refused; wait ${seconds} s`,
+  };
 }
 
 function errorIn(body: unknown): unknown {

@@ -77,11 +77,13 @@ export async function buildProvider(options: AuthorizationServerOptions): Promis
   const keys = jwks(options.signingKeys);
   const revoker = createTokenRevoker({ issuer, audience: resource.canonical, keys, revocations });
   const metadata = publishedMetadata({ issuer, resource: resource.canonical, scopes: options.scopes });
+  const { limitRefused } = options;
+  const amendments = { metadata, revoker, reach, ...(limitRefused === undefined ? {} : { limitRefused }) };
   provider.use(async (ctx, next) => {
     refuseResponseModes(ctx);
     try {
       await next();
-      if (isRouted(ctx)) await amendAnswer(ctx, { metadata, revoker, reach });
+      if (isRouted(ctx)) await amendAnswer(ctx, amendments);
     } catch (fault) {
       // What the library does not answer itself: its last words to the store, and what is done after it.
       if (!(fault instanceof Unavailable)) onFault(fault);

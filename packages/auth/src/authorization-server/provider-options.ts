@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { AccountStore } from '../account.ts';
 import type { Clock } from '../clock.ts';
 import type { Randomness } from '../randomness.ts';
@@ -38,6 +39,11 @@ export interface AuthorizationServerOptions {
   };
   /** Told of what went wrong inside: a store that failed, a defect. Never of what a client did wrong. */
   onFault(fault: unknown): void;
+  /**
+   * Counts a code, a refresh token or a client's credential that was not accepted. Gives the whole seconds that whoever
+   * sent it has to wait, or null when there was room. Default: no limit.
+   */
+  limitRefused?(req: IncomingMessage): number | null;
   /** How long a client may repeat the use of a refresh token whose answer it lost. Default: 10. */
   readonly refreshGraceSeconds?: number;
 }
