@@ -278,6 +278,27 @@ describe('a token that is bound to a key', () => {
   });
 });
 
+describe('a passkey that was lost', () => {
+  it('is listed, and opens nothing once it was taken away, with a sign-in begun before or after', async () => {
+    await server.operate('subject-grant', { sub: 'loser', subjects: ['ray'], scopes: [READ] });
+    const loser = new Person(server, 'that was lost');
+    await loser.addPasskey(await server.mint(READ, { sub: 'loser', client: 'unsay-console' }));
+    const listed = JSON.parse((await server.unsay('passkey', 'list', '--sub', 'loser', '--json')).stdout);
+    expect(listed.passkeys).toEqual([
+      { id: expect.any(String), label: 'My key', addedAt: expect.stringMatching(/Z$/) },
+    ]);
+    const [{ id }] = listed.passkeys;
+    const notTheirs = await server.unsay('passkey', 'remove', id, '--sub', 'owner');
+    expect([notTheirs.code, notTheirs.stderr]).toEqual([1, expect.stringContaining('no such passkey')]);
+    const begun = await loser.sentBy(assistant.authorization(READ));
+    const removed = await server.unsay('passkey', 'remove', id, '--sub', 'loser');
+    expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('0 left') });
+    await expect(loser.signIn(begun)).rejects.toThrow('the step was refused: 401');
+    await expect(loser.signIn(await loser.sentBy(assistant.authorization(READ)))).rejects.toThrow('401');
+    expect((await server.unsay('passkey', 'list', '--sub', 'nobody')).code).toBe(1);
+  });
+});
+
 describe('a listener', () => {
   it('is enrolled with a pairing code, speaks for itself, and ends with all its tokens', async () => {
     const paired = await fetch(`${server.url}/pair`, {

@@ -4,6 +4,7 @@ import { factHistory, readFact, writeFact } from './fact-operations.ts';
 import { addListener, listListeners, revokeListener } from './listener-operations.ts';
 import { pairPage, readAudit } from './log-operations.ts';
 import type { Operation } from './operation.ts';
+import { listPasskeys, removePasskey } from './passkey-operations.ts';
 import { seedStore } from './seed-operation.ts';
 import { mintToken, revokeToken, rotateTokenKey } from './token-operations.ts';
 import { verifyStore } from './verify-operation.ts';
@@ -25,6 +26,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'subject-grant': grantSubject,
   'subject-revoke': revokeSubject,
   'subject-list': listSubjects,
+  'passkey-list': listPasskeys,
+  'passkey-remove': removePasskey,
   'listener-add': addListener,
   'listener-list': listListeners,
   'listener-revoke': revokeListener,

@@ -21,6 +21,8 @@ let issuer: string;
 let isDown: boolean;
 let published: JWK[];
 let metadata: object;
+/** Where the metadata are. */
+let wellKnown: string;
 /** What the issuer says of opaque tokens, and who asked. */
 let opaque: Map<string, object>;
 let asked: string[];
@@ -34,7 +36,7 @@ beforeEach(async () => {
     calls += 1;
     if (isDown) return void res.destroy();
     const answers: Record<string, () => Promise<object> | object> = {
-      '/.well-known/oauth-authorization-server': () => metadata,
+      [wellKnown]: () => metadata,
       '/jwks': () => ({ keys: published }),
       '/introspect': async () => introspect(req),
     };
@@ -46,6 +48,7 @@ beforeEach(async () => {
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   isDown = false;
   published = [KEYS.es.jwk, KEYS.rs.jwk];
+  wellKnown = '/.well-known/oauth-authorization-server';
   metadata = { issuer, jwks_uri: `${issuer}/jwks`, introspection_endpoint: `${issuer}/introspect` };
   opaque = new Map();
   asked = [];
@@ -180,6 +183,14 @@ describe('a JWT of an outside issuer', () => {
       await expect(fixture.outcomeOf(await sign({ jti }))).rejects.toBeInstanceOf(IssuerUnavailable);
     }
     expect(calls).toBe(2);
+  });
+
+  it('counts where its issuer has the metadata of OpenID Connect alone', async () => {
+    wellKnown = '/.well-known/openid-configuration';
+    expect(await fixture.outcomeOf(await sign())).toBe('verified');
+    metadata = { ...metadata, issuer: 'https://elsewhere.example' };
+    const again = createOutsideIssuer({ issuer, audience: AUDIENCE, clock });
+    await expect(again.read(await sign())).rejects.toBeInstanceOf(IssuerUnavailable);
   });
 
   it('is worth nothing from an issuer whose metadata name another', async () => {

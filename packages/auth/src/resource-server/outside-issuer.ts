@@ -117,17 +117,30 @@ function issuerIn(payload: string): unknown {
   return parseObject(Buffer.from(payload, 'base64url'))?.iss;
 }
 
-/** The issuer's metadata (RFC 8414), which must name the issuer. */
+/** The issuer's metadata, which must name the issuer: by RFC 8414, or where OpenID Connect Discovery puts it. */
 async function discover({ issuer, client }: OutsideIssuerOptions): Promise<Configuration> {
   const library = await import('openid-client');
   const { clientId, clientSecret } = client ?? { clientId: 'none', clientSecret: undefined };
   const by = clientSecret === undefined ? library.None() : library.ClientSecretBasic(clientSecret);
   const isLocal = new URL(issuer).protocol === 'http:';
-  return library.discovery(new URL(issuer), clientId, {}, by, {
-    algorithm: 'oauth2',
-    timeout: ANSWER_SECONDS,
-    ...(isLocal && { execute: [library.allowInsecureRequests] }),
-  });
+  const discoverBy = (algorithm: 'oauth2' | 'oidc') =>
+    library.discovery(new URL(issuer), clientId, {}, by, {
+      algorithm,
+      timeout: ANSWER_SECONDS,
+      ...(isLocal && { execute: [library.allowInsecureRequests] }),
+    });
+  try {
+    return await discoverBy('oauth2');
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+    return discoverBy('oidc');
+  }
+}
+
+/** Whether the issuer answered that it has no such document; anything else is no reason to look elsewhere. */
+function isAbsence(error: unknown): boolean {
+  const cause: unknown = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Response && cause.status >= 400 && cause.status < 500;
 }
 
 /** Finds keys in the issuer's published set, which is fetched again for an unknown one, and not more often than that. */
