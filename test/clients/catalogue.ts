@@ -9,7 +9,18 @@ export interface CataloguedClient {
   /** A file of conformance/clients/drivers, and its own arguments. */
   readonly driver: string;
   readonly args: readonly string[];
+  /**
+   * Whether it can be told of a metadata document to be known by; or knows none, and registers itself; or is known by
+   * its maker's alone wherever documents are taken, which needs the way to where that is.
+   */
+  readonly document: 'can be given' | 'none' | 'of its maker';
 }
+
+const DOCUMENTS: Readonly<Record<string, CataloguedClient['document']>> = {
+  'ai-sdk': 'none',
+  mcporter: 'none',
+  codex: 'of its maker',
+};
 
 /** Every client that `npm run clients` runs. */
 export const CATALOGUE: readonly CataloguedClient[] = [
@@ -31,5 +42,5 @@ function client(
   driver: string,
   ...args: string[]
 ): CataloguedClient {
-  return { id, program, as, driver, args };
+  return { id, program, as, driver, args, document: DOCUMENTS[id] ?? 'can be given' };
 }

@@ -10,6 +10,8 @@ export interface ClientResult {
   readonly open: readonly Act[];
   readonly auth: readonly Act[];
   readonly unsay: readonly Act[];
+  /** What it did at Unsay with a token that it went and got: known by registration, and by a document if it can. */
+  readonly signedIn: { readonly registered: readonly Act[]; readonly documented: readonly Act[] | null };
   /** Who came to the open probe, and to the other. */
   readonly seen: readonly ProbeReport[];
   readonly seenAuth: readonly ProbeReport[];
@@ -19,19 +21,22 @@ export interface ClientResult {
 export function clientsPage(results: readonly ClientResult[], date: string): string {
   return `# Clients that were tried
 
-Programs written by others, run by \`npm run clients\` on ${date}: against Unsay with a token, against the
+Programs written by others, run by \`npm run clients\` on ${date}: against Unsay with a token and signing in, against the
 [probe](../apps/probe/src/probe-server.ts) with its doors open, and against the probe when it asks for a token (a client that can
 goes and gets one). This page is generated; what each of them sent is in
 [conformance/transcripts](../conformance/transcripts), and \`npm test\` sends it to Unsay again.
 
-| client | version | era | at Unsay | at the probe | signs in | odd |
-| --- | --- | --- | --- | --- | --- | --- |
+| client | version | era | at Unsay | signs in at Unsay | at the probe | signs in there | odd |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${results.map(rowOf).join('\n')}
 
 The columns say what a client was seen to do: connect, list **tools** and **resources** (with how many it listed), **read** a
 fact, call **whats_changed**, get a **prompt**, and **subscribe**, which counts when it was told of a change. Who lists fewer
 resources than there are does not follow the pages by itself. A client that is not said to subscribe was not
-made to.
+made to. It **signs in** when it found out by itself where to go, was let in by a person with a passkey, and read a fact
+with what it was given: as a client that **registers** itself (RFC 7591), and as one that is known by the address of its
+**document** (a client id metadata document), where the program can be given one. A document of the program's maker is out
+of reach of a machine without the internet, such as the one that wrote this page.
 
 ## How they ask for a token
 
@@ -41,17 +46,36 @@ ${results.map(walkOf).join('\n\n')}
 `;
 }
 
-function rowOf({ client, version, open, auth, unsay, seen, seenAuth }: ClientResult): string {
+function rowOf({ client, version, open, auth, unsay, signedIn, seen, seenAuth }: ClientResult): string {
   const odd = [...new Set([...seen, ...seenAuth].flatMap(({ oddities }) => oddities))];
   return cells(
     `\`${client.program}\`${client.as === '' ? '' : `, ${client.as}`}`,
     version,
     eraOf(seen),
     did(unsay),
+    waysIn(client, signedIn),
     did(open),
-    auth.some(({ act, ok }) => act === 'read' && ok) ? 'yes' : `no: ${firstFailure(auth)}`,
+    hasRead(auth) ? 'yes' : `no: ${firstFailure(auth)}`,
     odd.join('; ') || '—',
   );
+}
+
+/** Whether a client got as far as reading a fact. */
+export function hasRead(acts: readonly Act[]): boolean {
+  return acts.some(({ act, ok }) => act === 'read' && ok);
+}
+
+function waysIn(
+  { document }: CataloguedClient,
+  { registered, documented }: ClientResult['signedIn'],
+): string {
+  const way = (name: string, acts: readonly Act[]): string =>
+    hasRead(acts) ? name : `**not ${name}**: ${firstFailure(acts)}`;
+  if (document === 'of its maker') return way('by its maker’s document', registered);
+  return [
+    way('registered', registered),
+    documented === null ? 'knows no document' : way('by its document', documented),
+  ].join(', ');
 }
 
 function eraOf(seen: readonly ProbeReport[]): string {

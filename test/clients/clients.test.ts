@@ -5,7 +5,7 @@ import { ROOT, run } from '../harness/running-server.ts';
 import { readTranscripts } from '../transcripts/transcript-file.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { type ClientResult, clientsPage } from './client-table.ts';
-import { versionOf } from './install-clients.ts';
+import { CLIENTS, versionOf } from './install-programs.ts';
 
 const page = readFileSync(join(ROOT, 'docs/clients.md'), 'utf8');
 const files = readTranscripts();
@@ -15,7 +15,9 @@ describe.each(CATALOGUE)('$id', ({ id, program, driver }) => {
     expect(
       page
         .split('\n')
-        .filter((line) => line.includes(`\`${program}\``) && line.includes(`| ${versionOf(program)} |`)),
+        .filter(
+          (line) => line.includes(`\`${program}\``) && line.includes(`| ${versionOf(CLIENTS, program)} |`),
+        ),
     ).not.toEqual([]);
   });
 
@@ -23,7 +25,7 @@ describe.each(CATALOGUE)('$id', ({ id, program, driver }) => {
     expect(existsSync(join(ROOT, `conformance/clients/drivers/${driver}.mjs`))).toBe(true);
     for (const phase of ['open', 'auth']) {
       const found = files.find(({ file }) => file === `${id}-${phase}.json`);
-      expect(found?.program).toBe(`${program} ${versionOf(program)}`);
+      expect(found?.program).toBe(`${program} ${versionOf(CLIENTS, program)}`);
     }
   });
 });
@@ -54,6 +56,7 @@ describe('the page', () => {
       open: acts(),
       auth: acts(),
       unsay: acts(),
+      signedIn: { registered: acts(), documented: acts() },
       seen: [seen],
       seenAuth: [seen],
     };
@@ -67,6 +70,7 @@ describe('the page', () => {
       '1.0.0',
       'legacy, 2025-11-25',
       'connect, tools (2), read, subscribe',
+      'registered, by its document',
       'connect, tools (2), read, subscribe',
       'yes',
       'is odd |',
@@ -77,6 +81,15 @@ describe('the page', () => {
     const row = rowFor({ unsay: acts('subscribe'), auth: acts('connect', 'read') });
     expect(row).toContain('connect, tools (2), read, **not subscribe**: no \\| luck');
     expect(row).toContain('| no: no \\| luck |');
+  });
+
+  it('says of each way in whether it was one, and why not', () => {
+    expect(rowFor({ signedIn: { registered: acts('connect', 'read'), documented: null } })).toContain(
+      '| **not registered**: no \\| luck, knows no document |',
+    );
+    expect(rowFor({ signedIn: { registered: acts(), documented: [] } })).toContain(
+      '| registered, **not by its document**: it did not read |',
+    );
   });
 
   it('says that a client did nothing', () => {

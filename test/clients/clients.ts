@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type DocumentHost, startDocumentHost } from '../harness/client-document.ts';
 import { onInterrupt } from '../harness/on-interrupt.ts';
 import {
   ROOT,
@@ -12,27 +13,42 @@ import {
   temporaryFolder,
 } from '../harness/running-server.ts';
 import { publish } from '../harness/signed-write.ts';
+import { startAgreeingPerson } from './agreeing-person.ts';
 import { CATALOGUE, type CataloguedClient } from './catalogue.ts';
-import { type ClientResult, clientsPage } from './client-table.ts';
-import { type Act, drive } from './driver.ts';
-import { installClients, NotInstalled, versionOf } from './install-clients.ts';
+import { type ClientResult, clientsPage, hasRead } from './client-table.ts';
+import { type Act, drive, type SignIn } from './driver.ts';
+import { CLIENTS, installPrograms, NotInstalled, versionOf } from './install-programs.ts';
 import { type ProbeReport, startProbe } from './probe-process.ts';
 
 const PAGE = join(ROOT, 'docs/clients.md');
 const TRANSCRIPTS = join(ROOT, 'conformance/transcripts');
 const FACT = 'care://ray/wound';
 
+/** What a client that is known by a document says of itself: where each of them listens for its answer. */
+const DOCUMENT = {
+  client_name: 'A client with a document',
+  redirect_uris: [
+    'http://127.0.0.1:33418/callback',
+    'http://127.0.0.1:6276/oauth/callback',
+    'http://localhost:6276/oauth/callback',
+    'http://127.0.0.1:3334/oauth/callback',
+    'http://localhost:3334/oauth/callback',
+  ],
+};
+
 const USAGE = `Usage: npm run clients [-- --only ID]
 
 Runs real clients, written by others, against Unsay and against the probe (open, and asking for a token): they
-connect, list, read, call whats_changed and, where they can, subscribe. The clients are installed by a lock file of
+connect, list, read, call whats_changed and, where they can, subscribe; at Unsay with a token, and by signing in, by
+registration and by a metadata document where they know one. The clients are installed by a lock file of
 their own (conformance/clients) the first time.
 
   --only ID   just this one; nothing is written then. One of:
               ${CATALOGUE.map(({ id }) => id).join(', ')}
 
 Without --only it rewrites docs/clients.md and the fixtures in conformance/transcripts, which npm test replays.
-Exits 0 when every client read a fact of Unsay's, 1 when one did not, 2 when it was called wrongly.
+Exits 0 when every client read a fact of Unsay's with a token and signed in, 1 when one did not, 2 when it was called
+wrongly; one that is known by its maker's document alone need not sign in, since that may be out of reach.
 `;
 
 process.exitCode = await main(process.argv.slice(2));
@@ -44,24 +60,27 @@ async function main(args: readonly string[]): Promise<number> {
     return chosen === USAGE ? 0 : 2;
   }
   try {
-    await installClients(print);
+    await installPrograms(CLIENTS, print);
   } catch (error) {
     if (!(error instanceof NotInstalled)) throw error;
     process.stderr.write(`The clients could not be installed: ${error.message}\n`);
     return 1;
   }
   const data = temporaryFolder();
-  const server = await startServer(data);
-  onInterrupt(async () => {
-    await server.stop();
+  const documents = await startDocumentHost();
+  const server = await startServer(data, documents.settings);
+  const person = await startAgreeingPerson(server);
+  const end = async (): Promise<void> => {
+    await Promise.all([person.close(), server.stop(), documents.close()]);
     removeFolder(data);
-  });
+  };
+  onInterrupt(end);
   const results: ClientResult[] = [];
   try {
-    for (const client of chosen) results.push(await tryOut(client, server, chosen.length > 1));
+    for (const client of chosen)
+      results.push(await tryOut(client, { server, person: person.address, documents }, chosen.length > 1));
   } finally {
-    await server.stop();
-    removeFolder(data);
+    await end();
   }
   if (chosen.length > 1) {
     writeFileSync(PAGE, clientsPage(results, new Date().toISOString().slice(0, 10)));
@@ -73,9 +92,18 @@ async function main(args: readonly string[]): Promise<number> {
     ]);
     print(`wrote docs/clients.md and ${results.length} clients' transcripts`);
   }
-  const failed = results.filter(({ unsay }) => !unsay.some(({ act, ok }) => act === 'read' && ok));
-  print(`${results.length - failed.length} of ${results.length} clients read a fact`);
-  return failed.length === 0 ? 0 : 1;
+  const count = (ways: (result: ClientResult) => readonly Act[] | null): string => {
+    const tried = results.map(ways).filter((acts) => acts !== null);
+    return `${tried.filter(hasRead).length} of ${tried.length}`;
+  };
+  print(`${count(({ unsay }) => unsay)} clients read a fact with a token`);
+  print(`${count(({ signedIn }) => signedIn.registered)} signed in by registration and read one`);
+  print(`${count(({ signedIn }) => signedIn.documented)} signed in by a metadata document and read one`);
+  const isWhole = ({ client, unsay, signedIn }: ClientResult): boolean => {
+    const registered = client.document === 'of its maker' ? null : signedIn.registered;
+    return [unsay, registered, signedIn.documented].every((acts) => acts === null || hasRead(acts));
+  };
+  return results.every(isWhole) ? 0 : 1;
 }
 
 function choose(args: readonly string[]): readonly CataloguedClient[] | string {
@@ -91,35 +119,66 @@ function choose(args: readonly string[]): readonly CataloguedClient[] | string {
   }
 }
 
-async function tryOut(
-  client: CataloguedClient,
-  server: RunningServer,
-  keeps: boolean,
-): Promise<ClientResult> {
-  const version = versionOf(client.program);
-  const unsay = await atUnsay(client, server);
+/** Unsay, a person who signs in there, and where documents are that a client can be known by. */
+interface Place {
+  readonly server: RunningServer;
+  readonly person: string;
+  readonly documents: DocumentHost;
+}
+
+async function tryOut(client: CataloguedClient, place: Place, keeps: boolean): Promise<ClientResult> {
+  const { server, person } = place;
+  const version = versionOf(CLIENTS, client.program);
+  const unsay = await atUnsay(client, server, null);
+  const registered = await atUnsay(client, server, { person, document: null });
+  const documented = client.document === 'can be given' ? await byDocument(client, place) : null;
   const open = await atProbe(client, 'open', version, keeps);
   const auth = await atProbe(client, 'auth', version, keeps);
   const told = (where: string, acts: readonly Act[]): void => print(`  ${where.padEnd(11)} ${summary(acts)}`);
   print(`${client.id} ${version}`);
   told('Unsay', unsay);
+  told('registered', registered);
+  if (documented !== null) told('documented', documented);
   told('probe', open.acts);
   told('signing in', auth.acts);
-  return { client, version, open: open.acts, auth: auth.acts, unsay, seen: open.seen, seenAuth: auth.seen };
+  const { acts, seen } = open;
+  const signedIn = { registered, documented };
+  return { client, version, open: acts, auth: auth.acts, unsay, signedIn, seen, seenAuth: auth.seen };
 }
 
-async function atUnsay(client: CataloguedClient, server: RunningServer): Promise<readonly Act[]> {
-  const token = await server.mint('care.read.user', { sub: client.id });
+async function byDocument(
+  client: CataloguedClient,
+  { server, person, documents }: Place,
+): Promise<readonly Act[]> {
+  const path = `/${client.id}.json`;
+  const acts = await atUnsay(client, server, { person, document: documents.serve(path, DOCUMENT) });
+  // It may have registered itself all the same.
+  if (documents.fetched(path)) return acts;
+  return [{ act: 'document', ok: false, detail: 'nobody asked for its document' }];
+}
+
+async function atUnsay(
+  client: CataloguedClient,
+  server: RunningServer,
+  signIn: SignIn | null,
+): Promise<readonly Act[]> {
+  const token = signIn === null ? await server.mint('care.read.user', { sub: client.id }) : null;
   return withHome((home) =>
     drive({
       client,
       home,
       token,
       url: `${server.url}/mcp`,
-      signsIn: false,
-      onFollowing: () => void publish(server.url, FACT, `Corrected for ${client.id}.`),
+      signIn,
+      // Each in words of its own: the same again within a second would be the same signature.
+      onFollowing: () => void publish(server.url, FACT, `Corrected for ${client.id}, ${wayOf(signIn)}.`),
     }),
   );
+}
+
+function wayOf(signIn: SignIn | null): string {
+  if (signIn === null) return 'with a token';
+  return signIn.document === null ? 'registered' : 'by a document';
 }
 
 async function atProbe(
@@ -132,7 +191,8 @@ async function atProbe(
   const probe = await startProbe(phase, data);
   try {
     // The probe's fact changes every second by itself.
-    const run = { client, url: probe.url, token: null, signsIn: phase === 'auth', onFollowing: () => {} };
+    const signIn = phase === 'auth' ? { person: null, document: null } : null;
+    const run = { client, url: probe.url, token: null, signIn, onFollowing: () => {} };
     const acts = await withHome((home) => drive({ ...run, home }));
     if (keeps) {
       mkdirSync(TRANSCRIPTS, { recursive: true });

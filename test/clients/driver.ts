@@ -13,13 +13,21 @@ export interface Act {
   readonly detail: string;
 }
 
+/** How a client gets a token. */
+export interface SignIn {
+  /** Who answers for the person where the server asks one; null where it asks nobody. */
+  readonly person: string | null;
+  /** The address of the metadata document that the client has; null for one that registers itself. */
+  readonly document: string | null;
+}
+
 export interface DriverRun {
   readonly client: CataloguedClient;
   readonly url: string;
   /** Null for a client that brings none. */
   readonly token: string | null;
-  /** Whether the client goes and gets a token where it is asked for one. */
-  readonly signsIn: boolean;
+  /** How the client goes and gets a token where it is asked for one; null for one that does not. */
+  readonly signIn: SignIn | null;
   /** An empty folder, which is the client's home. */
   readonly home: string;
   /** Called when the client follows a fact and waits to be told of a change. */
@@ -28,22 +36,24 @@ export interface DriverRun {
 
 const DRIVERS = join(ROOT, 'conformance/clients/drivers');
 const PATIENCE_MS = 120_000;
-const CURL = `#!/bin/sh
-exec curl --silent --location --output /dev/null "$1"
+const BROWSER = `#!/bin/sh
+if [ -n "$PERSON" ]; then set -- --get --data-urlencode "to=$1" "$PERSON"; fi
+exec curl --silent --location --output /dev/null "$@"
 `;
 
 /** Has a client do what it can, and gives what came of it. */
 export async function drive(run: DriverRun): Promise<readonly Act[]> {
-  const { client, url, token, signsIn, home } = run;
+  const { client, url, token, signIn, home } = run;
   const args = [
     ...(token === null ? [] : ['--token', token]),
-    ...(signsIn ? ['--sign-in'] : []),
+    ...(signIn === null ? [] : ['--sign-in']),
+    ...(signIn === null || signIn.document === null ? [] : ['--document', signIn.document]),
     ...client.args,
   ];
   const child = spawn(process.execPath, [join(DRIVERS, `${client.driver}.mjs`), url, ...args], {
     cwd: home,
     detached: true,
-    env: { ...environment(home) },
+    env: { ...environment(home), ...(signIn?.person && { PERSON: signIn.person }) },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const late = setTimeout(() => endGroup(child), PATIENCE_MS);
@@ -65,7 +75,7 @@ function environment(home: string): NodeJS.ProcessEnv {
   const programs = join(home, 'programs');
   mkdirSync(programs, { recursive: true });
   for (const name of ['browser', 'xdg-open', 'open']) {
-    writeFileSync(join(programs, name), CURL);
+    writeFileSync(join(programs, name), BROWSER);
     chmodSync(join(programs, name), 0o755);
   }
   return {

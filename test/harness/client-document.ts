@@ -9,6 +9,8 @@ import { createSelfSignedCertificate } from '@unsay/auth/testing';
 export interface DocumentHost {
   /** Puts a document at a path of the host, and gives its address, which is the id of the client. */
   serve(path: string, metadata: object): string;
+  /** Whether anybody asked for what is at a path. */
+  fetched(path: string): boolean;
   /** What a server needs in its environment to fetch from here. */
   readonly settings: Readonly<Record<string, string>>;
   close(): Promise<void>;
@@ -21,8 +23,11 @@ export async function startDocumentHost(): Promise<DocumentHost> {
   const authority = join(folder, 'certificate.pem');
   writeFileSync(authority, cert);
   const documents = new Map<string, object>();
+  const fetched = new Set<string>();
   const host = createServer({ cert, key }, (req, res) => {
-    const found = documents.get(req.url ?? '');
+    const { url: path = '' } = req;
+    const found = documents.get(path);
+    fetched.add(path);
     res.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     res.end(JSON.stringify(found ?? {}));
   });
@@ -34,6 +39,7 @@ export async function startDocumentHost(): Promise<DocumentHost> {
       documents.set(path, { client_id: address, token_endpoint_auth_method: 'none', ...metadata });
       return address;
     },
+    fetched: (path) => fetched.has(path),
     settings: { UNSAY_PRIVATE_CLIENT_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: authority },
     close: () =>
       new Promise((resolve) => {

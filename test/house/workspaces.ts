@@ -111,6 +111,14 @@ export const WORKSPACES: readonly Workspace[] = [
     devDependencies: [],
   },
   {
+    // Not a workspace of npm's: it has a lock file of its own, and is installed by `npm run referees` alone.
+    folder: 'conformance/referees',
+    name: '@unsay/conformance-referees',
+    uses: [],
+    dependencies: ['@mcpjam/sdk', '@modelcontextprotocol/client'],
+    devDependencies: [],
+  },
+  {
     folder: 'conformance',
     name: '@unsay/conformance',
     uses: ['@unsay/mcp'],

@@ -4,11 +4,17 @@
 export const FACT = 'care://ray/wound';
 const PATIENCE_MS = 15_000;
 
-/** Where to, and with what: `driver.mjs URL [--token TOKEN] [--era modern|legacy] [--sign-in]`. */
+/** Where to, and with what: `driver.mjs URL [--token TOKEN] [--era modern|legacy] [--sign-in [--document URL]]`. */
 export function readArguments() {
   const [url, ...rest] = process.argv.slice(2);
   const valueAfter = (name) => (rest.includes(name) ? rest[rest.indexOf(name) + 1] : undefined);
-  return { url, token: valueAfter('--token'), era: valueAfter('--era'), signsIn: rest.includes('--sign-in') };
+  return {
+    url,
+    token: valueAfter('--token'),
+    era: valueAfter('--era'),
+    signsIn: rest.includes('--sign-in'),
+    document: valueAfter('--document'),
+  };
 }
 
 export function bearer(token) {

@@ -2,8 +2,8 @@ import { auth, createMCPClient } from '@ai-sdk/mcp';
 import { bearer, FACT, perform, readArguments } from './acts.mjs';
 import { agreeingProvider } from './sign-in.mjs';
 
-const { url, token, signsIn } = readArguments();
-const provider = signsIn ? agreeingProvider() : undefined;
+const { url, token, signsIn, document } = readArguments();
+const provider = signsIn ? agreeingProvider(document) : undefined;
 let client;
 
 async function connect() {

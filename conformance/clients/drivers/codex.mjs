@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { bearer, FACT, perform, readArguments } from './acts.mjs';
 import { programOf } from './command.mjs';
+import { agree, plain } from './sign-in.mjs';
 
 // Codex without its model: its app server connects to MCP servers by itself and answers over standard input and output.
 const { url, token, signsIn } = readArguments();
@@ -52,7 +53,9 @@ async function ask(method, params) {
 async function signIn() {
   const done = new Promise((resolve) => noticed.set('mcpServer/oauthLogin/completed', resolve));
   const { authorizationUrl } = await ask('mcpServer/oauth/login', { name: 'unsay', timeoutSecs: 12 });
-  await fetch(authorizationUrl);
+  const led = await agree(authorizationUrl);
+  const known = new URL(authorizationUrl).searchParams.get('client_id');
+  if (!led.ok) throw new Error(`known as ${known}: ${plain(await led.text())}`);
   const { success, error } = await done;
   if (!success) throw new Error(error ?? 'the login did not succeed');
 }

@@ -1,7 +1,8 @@
 import { bearer, FACT, perform, readArguments } from './acts.mjs';
 import { runNode } from './command.mjs';
 
-const { url, token, signsIn } = readArguments();
+const { url, token, signsIn, document } = readArguments();
+const known = document === undefined ? [] : ['--client-metadata-url', document];
 const headers = Object.entries(bearer(token)).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
 // Signing in waits for a person unless it may open a browser by itself.
 const env = signsIn ? { MCP_AUTO_OPEN_ENABLED: 'true' } : {};
@@ -9,7 +10,7 @@ const ask = async (...args) =>
   JSON.parse(
     await runNode(
       '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-      [...['--cli', url, '--transport', 'http', ...headers], ...args],
+      [...['--cli', url, '--transport', 'http', ...headers, ...known], ...args],
       env,
     ),
   );

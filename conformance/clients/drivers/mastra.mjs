@@ -3,8 +3,8 @@ import { auth } from '@modelcontextprotocol/client';
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
 import { agreeingProvider } from './sign-in.mjs';
 
-const { url, token, signsIn } = readArguments();
-const provider = signsIn ? agreeingProvider() : undefined;
+const { url, token, signsIn, document } = readArguments();
+const provider = signsIn ? agreeingProvider(document) : undefined;
 const client = new MCPClient({
   servers: {
     unsay: {

@@ -4,7 +4,8 @@ import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
 import { programOf } from './command.mjs';
 
-const { url, token } = readArguments();
+const { url, token, document } = readArguments();
+const known = document === undefined ? [] : ['--client-metadata-url', document];
 const headers = Object.entries(bearer(token)).flatMap(([name, value]) => ['--header', `${name}:${value}`]);
 const client = new Client({ name: 'behind-mcp-remote', version: '1.32.2' });
 
@@ -15,7 +16,14 @@ const subscribe = async (told) => {
 
 await perform({
   connect: async () => {
-    const args = [programOf('mcp-remote/dist/proxy.js'), url, '--transport', 'http-only', ...headers];
+    const args = [
+      programOf('mcp-remote/dist/proxy.js'),
+      url,
+      '--transport',
+      'http-only',
+      ...headers,
+      ...known,
+    ];
     await client.connect(
       new StdioClientTransport({ command: process.execPath, args, env: process.env, stderr: 'ignore' }),
     );

@@ -2,12 +2,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
 import { agreeingProvider } from './sign-in.mjs';
 
-const { url, token, era, signsIn } = readArguments();
+const { url, token, era, signsIn, document } = readArguments();
 const client = new Client(
   { name: 'official-client', version: '2.4.0' },
   { versionNegotiation: { mode: era === 'modern' ? 'auto' : 'legacy' } },
 );
-const provider = signsIn ? agreeingProvider() : undefined;
+const provider = signsIn ? agreeingProvider(document) : undefined;
 const transport = () =>
   new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: bearer(token) },

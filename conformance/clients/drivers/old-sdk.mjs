@@ -4,9 +4,9 @@ import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
 import { agreeingProvider } from './sign-in.mjs';
 
-const { url, token, signsIn } = readArguments();
+const { url, token, signsIn, document } = readArguments();
 const client = new Client({ name: 'old-sdk', version: '1.32.2' });
-const provider = signsIn ? agreeingProvider() : undefined;
+const provider = signsIn ? agreeingProvider(document) : undefined;
 const transport = () =>
   new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: bearer(token) },

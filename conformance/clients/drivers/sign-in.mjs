@@ -1,11 +1,24 @@
-// A person who agrees to everything, for clients that take an OAuth provider: the consent page is fetched, and the
-// code is read from where it leads.
+// A person who agrees to everything, for clients that take an OAuth provider: the code is read from where the address
+// that they are sent to leads. Where a server asks people itself, PERSON is the address of somebody who answers.
 
-export function agreeingProvider(redirectUrl = 'http://127.0.0.1:33418/callback') {
+/** Where the answer to a client of a driver goes. Nobody listens there: the driver reads it on its way. */
+export const REDIRECT = 'http://127.0.0.1:33418/callback';
+
+/** Sends the person to an address; with `manual`, only as far as where they are sent back to. */
+export function agree(address, redirect = 'follow') {
+  const { PERSON } = process.env;
+  const door = PERSON === undefined ? address : `${PERSON}?${new URLSearchParams({ to: address })}`;
+  return fetch(door, { redirect });
+}
+
+/** `document` is the address of a client metadata document, for a client that has one. */
+export function agreeingProvider(document) {
   const kept = {};
+  const redirectUrl = REDIRECT;
   return {
     code: undefined,
     redirectUrl,
+    ...(document && { clientMetadataUrl: document }),
     clientMetadata: {
       client_name: 'driver',
       redirect_uris: [redirectUrl],
@@ -27,10 +40,20 @@ export function agreeingProvider(redirectUrl = 'http://127.0.0.1:33418/callback'
       kept.verifier = verifier;
     },
     async redirectToAuthorization(url) {
-      const answer = await fetch(url, { redirect: 'manual' });
+      const answer = await agree(String(url), 'manual');
       const landed = new URL(answer.headers.get('location') ?? 'about:blank');
       this.code = landed.searchParams.get('code') ?? undefined;
       this.landed = landed.searchParams;
     },
   };
+}
+
+/** The last words of a page, where a person reads why. */
+export function plain(page) {
+  const words = page
+    .replace(/<style>.*?<\/style>/gs, ' ')
+    .replace(/<[^>]*>/g, ' ')
+    .trim()
+    .split(/\s*\n\s*/);
+  return words.at(-1) ?? '';
 }
