@@ -10,6 +10,7 @@ import { serveControl } from './control/control-server.ts';
 import { SCOPES } from './domain/care-partition.ts';
 import { DEMONSTRATION_SUBJECT } from './domain/demonstration-plan.ts';
 import type { HttpContext } from './http/context.ts';
+import { hostNamesOf } from './http/origin.ts';
 import { loadPages } from './http/pages.ts';
 import { createHttpServer } from './http/server.ts';
 import { wellKnownDocuments } from './http/well-known.ts';
@@ -166,6 +167,7 @@ export async function assemble(
     system,
     anonymous: anonymousPrincipal(folder),
     publicUrl,
+    hostNames: hostNamesOf(publicUrl),
     allowedOrigins: new Set([
       new URL(publicUrl).origin,
       ...loopbackOrigins(port),

@@ -52,7 +52,7 @@ describe('a reader', () => {
     const reader = principalOf(['read.user', 'read.assistant']);
     const lying: FactStore = {
       ...live.store,
-      audienceOf: () => Promise.resolve('user' as typeof internal.audience),
+      headFor: () => Promise.resolve(internal),
     };
     const trusting = createLiveResources({ ...live, store: lying });
     expect(await trusting.read(reader, 'fact://ray/risk')).toEqual({ kind: 'absent' });

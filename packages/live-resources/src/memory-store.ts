@@ -104,6 +104,10 @@ export function createMemoryStore(): FactStore {
     async audienceOf(fact) {
       return chains.get(factKey(fact))?.[0]?.audience ?? null;
     },
+    async headFor(fact, audience) {
+      const head = chains.get(factKey(fact))?.at(-1) ?? null;
+      return head?.audience === audience ? head : null;
+    },
     async version(fact, version) {
       const chain = chains.get(factKey(fact)) ?? [];
       return (version === null ? chain.at(-1) : chain[version - 1]) ?? null;

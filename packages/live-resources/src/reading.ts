@@ -28,12 +28,11 @@ export async function readFact(
 ): Promise<ReadOutcome> {
   const request = admit(partition, principal, uri);
   if (request === null) return ABSENT;
-  if ((await store.audienceOf(request.target)) !== request.rule.audience) return ABSENT;
-  const read = async (number: number | null): Promise<FactVersion | null> => {
-    const version = await store.version(request.target, number);
-    return version !== null && opens(partition, principal, request.rule, version) ? version : null;
-  };
-  const head = await read(null);
+  const opened = (version: FactVersion | null): FactVersion | null =>
+    version !== null && opens(partition, principal, request.rule, version) ? version : null;
+  const read = async (number: number): Promise<FactVersion | null> =>
+    opened(await store.version(request.target, number));
+  const head = opened(await store.headFor(request.target, request.rule.audience));
   if (head === null) return ABSENT;
   const asked = request.target.version ?? head.version;
   if (asked > head.version) return ABSENT;

@@ -175,6 +175,12 @@ export interface FactStore {
    */
   audienceOf(fact: FactKey): Promise<Audience | null>;
 
+  /**
+   * The head of a fact that is for this audience; null when there is none, or when it is for another. What is kept in
+   * memory to answer faster is kept for each audience apart: who asks for one must not find it warm from readers of another.
+   */
+  headFor(fact: FactKey, audience: Audience): Promise<FactVersion | null>;
+
   /** One version, or the head for null; null when there is none. */
   version(fact: FactKey, version: number | null): Promise<FactVersion | null>;
 

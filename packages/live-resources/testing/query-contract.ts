@@ -33,6 +33,26 @@ function versionQueries(open: Open): void {
     );
 
     it(
+      'give the head of a fact to those who ask for its audience, and to others nothing, then as before',
+      onNewStore(open, async (store) => {
+        const asked = async (): Promise<unknown[]> => {
+          const heads: unknown[] = [];
+          for (const fact of [WALKING, RISK, STAIRS])
+            for (const reader of [WALKING, RISK])
+              heads.push(await store.headFor(fact, sampleLane(reader).audience));
+          return heads;
+        };
+        expect(await asked()).toEqual([null, null, null, null, null, null]);
+        const walking = await write(store, WALKING);
+        const risk = await write(store, RISK);
+        for (let times = 0; times < 2; times += 1)
+          expect(await asked()).toEqual([walking, null, null, risk, null, null]);
+        const again = await write(store, RISK);
+        expect(await asked()).toEqual([walking, null, null, again, null, null]);
+      }),
+    );
+
+    it(
       'know the newest withdrawal of each fact, and of no other',
       onNewStore(open, async (store) => {
         expect(await store.withdrawnThrough(WALKING)).toBe(0);

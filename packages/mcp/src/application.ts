@@ -47,8 +47,8 @@ export type ListOutcome =
   | { readonly kind: 'bad_cursor' };
 
 export type ReadOutcome =
-  | { readonly kind: 'found'; readonly contents: readonly ReadContent[] }
-  | { readonly kind: 'absent' };
+  /** Contents that are the same object as before are taken to say the same as before. */
+  { readonly kind: 'found'; readonly contents: readonly ReadContent[] } | { readonly kind: 'absent' };
 
 /** The name and the value typed so far of the argument to complete. */
 export interface CompletionArgument {

@@ -129,6 +129,7 @@ export function createEndpoint<P>(options: EndpointOptions<P>): Endpoint<P> {
     async handle(req, res, body, caller) {
       const message = isJsonContentType(req.headers['content-type']) ? parsed(body) : undefined;
       const answer = () => answered(req, res, message, caller);
+      if (hub.isTelling) await hub.told();
       await (observe === undefined ? answer() : observe(observedMessage(req, message), answer));
     },
     closeAll: () => hub.close(),

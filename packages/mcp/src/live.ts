@@ -1,5 +1,4 @@
 import {
-  ageOf,
   announcementOf,
   createHistory,
   type FactVersion,
@@ -13,14 +12,12 @@ import {
   type Principal,
   parseFactUri,
   readableAudiences,
-  renderRetraction,
-  renderSpoken,
-  renderText,
   ruleOfScheme,
 } from '@unsay/live-resources';
-import type { ContentAnnotations, ReadContent, ResourceEntry, ResourceMethods } from './application.ts';
+import type { ResourceEntry, ResourceMethods } from './application.ts';
 import type { Place } from './hub/frame-style.ts';
 import type { JsonObject } from './json.ts';
+import { contentsOf, hints } from './live-contents.ts';
 import { correctionData } from './live-events.ts';
 import { resourceHistory } from './live-history.ts';
 import { type StaticResource, staticAt, withListed } from './static-resources.ts';
@@ -58,7 +55,8 @@ const MOST_COMPLETIONS = 100;
 
 /** Live resources as the resources of an MCP server. */
 export function liveResourceMethods(options: LiveOptions): ResourceMethods<Principal> {
-  const { live, pageSize, describe, statics = [] } = options;
+  const { live, pageSize, glossary, describe, statics = [] } = options;
+  const read = contentsOf(live, glossary);
   return {
     async list(principal, cursor) {
       const after = cursor === undefined ? null : live.cursors.open(LIST, principal, cursor);
@@ -82,7 +80,7 @@ export function liveResourceMethods(options: LiveOptions): ResourceMethods<Princ
       if (fixed !== undefined) return { kind: 'found', contents: [fixed.content] };
       const outcome = await live.read(principal, uri);
       if (outcome.kind === 'absent') return outcome;
-      return { kind: 'found', contents: readContents(options, uri, outcome) };
+      return { kind: 'found', contents: read(uri, outcome) };
     },
     async mayHear(principal, uri) {
       // Whoever follows all that is listed is not refused for what never changes.
@@ -133,64 +131,6 @@ function listEntry(fact: FactVersion, live: LiveResources): ResourceEntry {
     mimeType: 'text/plain',
     ...(fact.blob === null ? {} : { size: fact.blob.bytes.length }),
     annotations: hints(fact, live),
-  };
-}
-
-// A hint for hosts, decided by nobody: what may be read is the partition's business.
-function hints(fact: FactVersion, { partition }: LiveResources): ContentAnnotations {
-  const speakable = partition.rules.some((rule) => rule.audience === fact.audience && rule.speakable);
-  return { audience: [speakable ? 'user' : 'assistant'], lastModified: fact.writtenAt };
-}
-
-/** A version's words, and after them the bytes that ride with them. Whoever is given one is given the other. */
-function readContents(
-  { live, glossary }: LiveOptions,
-  uri: string,
-  found: {
-    readonly version: FactVersion;
-    readonly head: FactVersion;
-    readonly superseded: FactVersion | null;
-  },
-): readonly ReadContent[] {
-  const { version, head, superseded } = found;
-  const age = ageOf(version, live.clock);
-  const annotations = hints(version, live);
-  const standing = standingOf(version, age);
-  const retraction = superseded && renderRetraction(superseded, head, live.clock, glossary);
-  const words: ReadContent = {
-    uri,
-    mimeType: 'text/plain',
-    text: renderText(version, live.clock),
-    annotations,
-    _meta: {
-      ...standing,
-      'unsay/staleAfter': version.staleAfter,
-      'unsay/ageSeconds': age.seconds,
-      'unsay/author': version.authorLabel,
-      'unsay/value': version.value,
-      'unsay/spoken': renderSpoken(version, live.clock),
-      ...(retraction === null ? {} : { 'unsay/retraction': retraction }),
-    },
-  };
-  if (version.blob === null) return [words];
-  const { mediaType, bytes } = version.blob;
-  return [
-    words,
-    { uri, mimeType: mediaType, blob: Buffer.from(bytes).toString('base64'), annotations, _meta: standing },
-  ];
-}
-
-/** What a program can rely on, on every content of a read. */
-function standingOf(version: FactVersion, { stale }: ReturnType<typeof ageOf>): JsonObject {
-  return {
-    'unsay/version': version.version,
-    'unsay/versionHash': version.versionHash,
-    'unsay/prevHash': version.prevHash,
-    'unsay/audience': version.audience,
-    'unsay/kind': version.kind,
-    'unsay/lastModified': version.writtenAt,
-    'unsay/stale': stale,
-    'unsay/attested': version.attestation !== null,
   };
 }
 

@@ -30,6 +30,8 @@ export interface HttpContext {
   readonly anonymous: Principal;
   /** The public address, without a trailing slash. */
   readonly publicUrl: string;
+  /** The names that a Host may be. */
+  readonly hostNames: ReadonlySet<string>;
   readonly allowedOrigins: ReadonlySet<string>;
   readonly bodyLimit: number;
   readonly documents: Readonly<Record<string, unknown>>;

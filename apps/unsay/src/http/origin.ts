@@ -11,10 +11,15 @@ export function isAllowedOrigin(context: HttpContext, req: IncomingMessage): boo
 }
 
 /**
- * Whether the Host is a name of this server: the public one, or loopback, with any port. It must be a name and
+ * Whether the Host is one of the server's names: the public one, or loopback, with any port. It must be a name and
  * a port and nothing else: in a URL, `127.0.0.1@localhost` or `localhost/x` would pass for one of these.
  */
-export function isAllowedHost(publicUrl: string, req: IncomingMessage): boolean {
+export function isAllowedHost(names: ReadonlySet<string>, req: IncomingMessage): boolean {
   const name = /^(.+?)(?::\d{1,5})?$/.exec(req.headers.host ?? '')?.[1]?.toLowerCase() ?? '';
-  return ['localhost', '127.0.0.1', new URL(publicUrl).hostname].includes(name);
+  return names.has(name);
+}
+
+/** The names that this server may be asked for by. */
+export function hostNamesOf(publicUrl: string): ReadonlySet<string> {
+  return new Set(['localhost', '127.0.0.1', new URL(publicUrl).hostname]);
 }

@@ -86,7 +86,7 @@ async function answer(
   // Two readers could each take another one.
   if (req.headersDistinct.host?.length !== 1)
     return sendProblem(res, 'malformed', { detail: 'There must be one Host header, and no second one.' });
-  if (!isAllowedHost(context.publicUrl, req))
+  if (!isAllowedHost(context.hostNames, req))
     return sendProblem(res, 'origin_refused', { detail: 'The Host is not a name of this server.' });
   const url = parseTarget(req);
   if (url === null) return sendProblem(res, 'malformed', { detail: 'The request target is not a path.' });
@@ -139,9 +139,16 @@ function serveFile(context: HttpContext, req: IncomingMessage, res: ServerRespon
   }
 }
 
+/** The targets that are a route and no more, which most are: they need not be parsed each time. */
+const PLAIN_TARGETS: ReadonlyMap<string, URL> = new Map(
+  Object.keys(ROUTES).map((path) => [path, new URL(path, 'http://localhost')]),
+);
+
 // In a URL a backslash is a slash, so that `/\name/path` would name a host as `//name/path` does.
 function parseTarget(req: IncomingMessage): URL | null {
   const target = req.url ?? '';
+  const plain = PLAIN_TARGETS.get(target);
+  if (plain !== undefined) return plain;
   return /^\/(?![/\\])/.test(target) && URL.canParse(target, 'http://localhost')
     ? new URL(target, 'http://localhost')
     : null;

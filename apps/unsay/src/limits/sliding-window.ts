@@ -13,6 +13,12 @@ export interface SlidingWindowOptions {
   readonly mostKeys?: number;
 }
 
+/** When those of one key were taken in, the oldest first. The first `ended` of them count no more. */
+interface Times {
+  readonly at: number[];
+  ended: number;
+}
+
 /** The key that stands for every other when there are too many: strangers then share one limit, and none is without. */
 const EVERYONE_ELSE = '\u0000everyone else';
 
@@ -22,14 +28,23 @@ const EVERYONE_ELSE = '\u0000everyone else';
  */
 export function createSlidingWindow(options: SlidingWindowOptions): SlidingWindow {
   const { limit, windowMs, monotonicNow, mostKeys = 10_000 } = options;
-  /** When they were taken in, the oldest first. In the order of their last one, so that the first to end come first. */
-  const taken = new Map<string, number[]>();
+  /** In the order of their last one, so that the first to end come first. */
+  const taken = new Map<string, Times>();
 
   function forgetEnded(now: number): void {
-    for (const [key, times] of taken) {
-      if ((times.at(-1) ?? 0) + windowMs > now) return;
+    for (const [key, { at }] of taken) {
+      if ((at.at(-1) ?? 0) + windowMs > now) return;
       taken.delete(key);
     }
+  }
+
+  // Those that ended are moved out when they are half of all, so that a busy key does not move the rest at every one.
+  function forgetEndedOf(times: Times, now: number): void {
+    const { at } = times;
+    while (times.ended < at.length && (at[times.ended] ?? 0) + windowMs <= now) times.ended += 1;
+    if (times.ended * 2 < at.length) return;
+    at.splice(0, times.ended);
+    times.ended = 0;
   }
 
   return {
@@ -37,12 +52,11 @@ export function createSlidingWindow(options: SlidingWindowOptions): SlidingWindo
       const now = monotonicNow();
       forgetEnded(now);
       const key = taken.has(asked) || taken.size < mostKeys ? asked : EVERYONE_ELSE;
-      const times = taken.get(key) ?? [];
-      const counting = times.findIndex((time) => time + windowMs > now);
-      if (counting > 0) times.splice(0, counting);
-      const [oldest] = times;
-      if (times.length >= limit && oldest !== undefined) return oldest + windowMs - now;
-      times.push(now);
+      const times = taken.get(key) ?? { at: [], ended: 0 };
+      forgetEndedOf(times, now);
+      const oldest = times.at[times.ended];
+      if (times.at.length - times.ended >= limit && oldest !== undefined) return oldest + windowMs - now;
+      times.at.push(now);
       taken.delete(key);
       taken.set(key, times);
       return 0;

@@ -93,6 +93,10 @@ function hubThatCountsAll(hub: ListenHub<Principal>): ListenHub<Principal> {
     resourceUpdated: (uri, mayHear) => hub.resourceUpdated(uri, mayHear),
     resourceListChanged: (mayHear) => hub.resourceListChanged(mayHear),
     historyGrew: (mayHear) => hub.historyGrew(mayHear),
+    get isTelling() {
+      return hub.isTelling;
+    },
+    told: () => hub.told(),
     listeners: () => hub.counters.open,
     sweep: () => hub.sweep(),
     start: () => hub.start(),

@@ -30,7 +30,11 @@ export interface ListenHubOptions {
   readonly keepAliveMs?: number;
   /** How often ended tokens and stalled readers are looked for. Default 250 ms. */
   readonly sweepMs?: number;
-  /** Frames written before the event loop gets a turn. Default 256. */
+  /** Frames written before the event loop gets a turn: as many as can be in so many milliseconds. Default 8. */
+  readonly sliceMs?: number;
+  /** How long a request waits at the most for those who are being told of a change. Default 200 ms. */
+  readonly holdMs?: number;
+  /** The most frames of such a slice. Default 4,096. */
   readonly sliceSize?: number;
 }
 
@@ -70,6 +74,13 @@ export interface ListenHub<P> {
   resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void;
   /** Something that the publisher keeps a history of: streams that read for themselves read on. */
   historyGrew(mayHear: (principal: P) => boolean): void;
+  /** Whether streams are being told of a change, and more of them than fit in a turn of the event loop. */
+  readonly isTelling: boolean;
+  /**
+   * Resolves when all have been told who are being told of a change, and after a bounded time at the latest. What is
+   * read in answer to a change waits for it: those told first would otherwise keep the others from hearing of it.
+   */
+  told(): Promise<void>;
   /** How many open streams subscribe to the URI and belong to a principal for which the predicate holds. */
   listeners(uri: string, predicate: (principal: P) => boolean): number;
   /** Ends every stream whose token is no longer good. Call it at a revocation; the timer does it otherwise. */
@@ -111,7 +122,12 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   constructor(options: ListenHubOptions) {
     this.#options = options;
     this.bufferLimit = options.bufferLimit ?? 65_536;
-    this.#fanOut = new FanOut(options.sliceSize ?? 256);
+    this.#fanOut = new FanOut({
+      size: options.sliceSize ?? 4_096,
+      ms: options.sliceMs ?? 8,
+      holdMs: options.holdMs ?? 200,
+      monotonicNow: options.monotonicNow,
+    });
     this.#keptAliveAt = options.monotonicNow();
   }
 
@@ -142,6 +158,14 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     this.#fanOut.send(ANYTHING, readers, wake, () => {
       this.#waking = [];
     });
+  }
+
+  get isTelling(): boolean {
+    return this.#fanOut.isBusy;
+  }
+
+  told(): Promise<void> {
+    return this.#fanOut.done();
   }
 
   listeners(uri: string, predicate: (principal: P) => boolean): number {

@@ -7,7 +7,7 @@ import { isJsonObject } from '../json.ts';
 import { startsInteraction } from '../methods/interactive.ts';
 import type { MethodTable } from '../methods/method-table.ts';
 import type { CodecFor } from '../open-exchange.ts';
-import { answerDirectly } from './direct.ts';
+import { directAnswers } from './direct.ts';
 import { eventsExtension } from './events/events.ts';
 import { type ListenRequest, parseListenRequest, serveListen } from './listen.ts';
 import { mirroredSchemas } from './mirrored-arguments.ts';
@@ -40,6 +40,7 @@ export function modernEra<P>(server: {
   const wellFormed = wellFormedRequests();
   const isInteractive = startsInteraction(application);
   const mirrored = mirroredSchemas(application);
+  const answerDirectly = directAnswers<P>(application);
   const events = eventsExtension(server);
   const exchange = sdkExchange(application, methods, events, server.codecFor);
 
@@ -56,7 +57,7 @@ export function modernEra<P>(server: {
       const method = methods.get(request.method);
       if (method === undefined || isInteractive(message)) return false;
       if (request.method === 'tools/call' && mirrored.has(String(request.params.name))) return false;
-      await answerDirectly(res, request, method, caller.principal, application.serverInfo);
+      await answerDirectly(res, request, method, caller.principal);
       return true;
     },
 

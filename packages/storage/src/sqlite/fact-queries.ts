@@ -12,6 +12,7 @@ import { numberOf, textOf } from './cells.ts';
 import type { Row, SqliteDatabase } from './database.ts';
 import type { Directory } from './directory.ts';
 import type { KeyRing } from './key-ring.ts';
+import type { KnownHeads } from './known-heads.ts';
 import { isDamage, refusal } from './sqlite-errors.ts';
 import type { NamedFact } from './subject-names.ts';
 import type { VersionCache } from './version-cache.ts';
@@ -29,6 +30,7 @@ export interface OpenSubject {
  */
 export interface FactQueries {
   audienceOf(key: RecordKey, fact: FactKey): Audience | null;
+  headFor(key: RecordKey, fact: FactKey, audience: Audience): FactVersion | null;
   version(key: RecordKey, fact: FactKey, version: number | null): FactVersion | null;
   chainHead(key: RecordKey, fact: FactKey): ChainHead | null;
   /** Every version of a page, those that do not open as what is known of them in clear. */
@@ -50,6 +52,7 @@ export function createFactQueries(
   sealedBy: Pick<KeyRing, 'provider' | 'keyId'>,
   directory: Directory,
   cache: VersionCache,
+  heads: KnownHeads,
 ): FactQueries {
   // A fact whose newest row was removed gives a row of nulls, which does not open: an older version must not
   // pass for the head.
@@ -135,24 +138,39 @@ export function createFactQueries(
     return found.sort((a, b) => (a.uri < b.uri ? -1 : a.uri > b.uri ? 1 : 0)).slice(0, limit);
   }
 
+  function audienceOf(key: RecordKey, fact: FactKey): Audience | null {
+    const row = audience.get(cells(key, fact));
+    if (typeof row?.audience === 'string') return row.audience as Audience;
+    // Its row is lost and its versions are not: absent would be a lie.
+    if (row?.written === 1n) throw refusal('damaged', db.file);
+    return null;
+  }
+
+  function version(key: RecordKey, fact: FactKey, number: number | null): FactVersion | null {
+    const known = number === null ? null : cache.get(fact, number);
+    if (known !== null) return known;
+    const at = cells(key, fact);
+    const cached = number === null ? cachedHead(at, fact) : null;
+    if (cached !== null) return cached;
+    const row = number === null ? head.get(at) : numbered.get({ ...at, version: number });
+    if (row === undefined) return assertNeverWritten(at, number);
+    const found = opened(key, row);
+    cache.put(found);
+    return found;
+  }
+
   return {
-    audienceOf(key, fact) {
-      const row = audience.get(cells(key, fact));
-      if (typeof row?.audience === 'string') return row.audience as Audience;
-      // Its row is lost and its versions are not: absent would be a lie.
-      if (row?.written === 1n) throw refusal('damaged', db.file);
-      return null;
-    },
-    version(key, fact, version) {
-      const at = cells(key, fact);
-      const cached = version === null ? cachedHead(at, fact) : cache.get(fact, version);
-      if (cached !== null) return cached;
-      const row = version === null ? head.get(at) : numbered.get({ ...at, version });
-      if (row === undefined) return assertNeverWritten(at, version);
-      const found = opened(key, row);
-      cache.put(found);
+    audienceOf,
+    headFor(key, fact, asked) {
+      const known = heads.get(fact, asked);
+      if (known === null) return null;
+      const cached = known === undefined ? null : cache.get(fact, known.version);
+      if (cached !== null && cached.versionHash === known?.versionHash) return cached;
+      const found = audienceOf(key, fact) === asked ? version(key, fact, null) : null;
+      heads.set(fact, asked, found);
       return found;
     },
+    version,
     chainHead: (key, fact) => chainHead(cells(key, fact)),
     versions: (key, fact, page) =>
       rowsOf(cells(key, fact), page).map((row) => ({

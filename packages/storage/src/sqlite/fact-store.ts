@@ -15,6 +15,7 @@ import { createDirectory } from './directory.ts';
 import { createFactQueries, type OpenSubject } from './fact-queries.ts';
 import { createJournalQueries, type StoredEntry } from './journal-queries.ts';
 import type { KeyRing } from './key-ring.ts';
+import { createKnownHeads } from './known-heads.ts';
 import { createLaneQueries } from './lane-queries.ts';
 import { createNonces } from './nonces.ts';
 import { refusal } from './sqlite-errors.ts';
@@ -36,7 +37,8 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
   const directory = createDirectory(db);
   const append = createAppender(db, { log, nonces, requests, directory });
   const cache = createVersionCache();
-  const facts = createFactQueries(db, keys, directory, cache);
+  const heads = createKnownHeads();
+  const facts = createFactQueries(db, keys, directory, cache, heads);
   const lanes = createLaneQueries(db);
   const journal = createJournalQueries(db);
 
@@ -52,6 +54,7 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
 
   function appended(version: FactVersion, key: RecordKey): void {
     cache.put(version);
+    heads.set(version, version.audience, version);
     if (version.version > 1) return;
     directory.added({ ...nameIn(version), index: topicIndex(key, version.topic) });
   }
@@ -111,6 +114,10 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
     async audienceOf(fact) {
       const key = await keys.of(fact.subject);
       return key && db.read(() => facts.audienceOf(key, fact));
+    },
+    async headFor(fact, audience) {
+      const key = await keys.of(fact.subject);
+      return key && db.read(() => facts.headFor(key, fact, audience));
     },
     async version(fact, version) {
       const key = await keys.of(fact.subject);
