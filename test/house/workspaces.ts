@@ -138,6 +138,8 @@ export const WORKSPACES: readonly Workspace[] = [
       '@sparticuz/chromium',
       '@unsay/auth',
       'jose',
+      'oauth4webapi',
+      'openid-client',
       'playwright-core',
     ],
   },
