@@ -57,6 +57,8 @@ const EVERYONE = { sub: '', clientId: '' };
 const PAGE = 256;
 // A reader may want one fact in a thousand. It is not to have the server walk a year of the others for it.
 const MOST_CONSIDERED = 16_384;
+// After an outage many come back at once and are told of the same entries. A few hundred bytes each.
+const MOST_NAMES = 16_384;
 
 /** The history of the facts in a store. */
 export function createHistory(partition: Partition, store: FactStore, cursors: CursorCodec): History {
@@ -88,6 +90,18 @@ export function createHistory(partition: Partition, store: FactStore, cursors: C
     return version?.audience === rule.audience ? store.positionOf(version, version.laneOrdinal) : null;
   }
 
+  const names = new Map<string, string>();
+
+  function nameOf({ uri, version }: Pick<NamedEntry, 'uri' | 'version'>): string {
+    const entry = versionUri(uri, version);
+    const known = names.get(entry);
+    if (known !== undefined) return known;
+    const name = cursors.seal(ENTRY, EVERYONE, entry);
+    if (names.size >= MOST_NAMES) names.clear();
+    names.set(entry, name);
+    return name;
+  }
+
   return {
     async mark(principal) {
       const lanes = await lanesReadBy(partition, store, principal);
@@ -96,7 +110,7 @@ export function createHistory(partition: Partition, store: FactStore, cursors: C
       ordinals.sort(([a], [b]) => (a < b ? -1 : 1));
       return cursors.seal(MARK, principal, JSON.stringify(ordinals));
     },
-    nameOf: ({ uri, version }) => cursors.seal(ENTRY, EVERYONE, versionUri(uri, version)),
+    nameOf,
     async since(principal, token, wanted, limit) {
       // Whoever has seen this position sees every lower one that will ever be.
       const through = await store.journalHead();
