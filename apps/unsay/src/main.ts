@@ -172,7 +172,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
         published() {},
         revoked() {},
         watch: () => () => undefined,
-        pair: () => ({
+        pair: async () => ({
           ok: false,
           data: { error: 'No server runs on this folder.', next: `Start one with ${asTyped('serve')}.` },
         }),

@@ -18,7 +18,7 @@ import type { Listeners } from './sign-in/listeners.ts';
 export interface FolderHooks {
   published(entry: JournalEntry): void;
   revoked(): void;
-  pair(page: unknown): OperationResult;
+  pair(page: unknown): Promise<OperationResult>;
   /** Calls `wake` after every publication, whoever published, until what this gives is called. */
   watch(wake: () => void): () => void;
 }

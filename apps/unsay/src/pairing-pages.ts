@@ -1,4 +1,4 @@
-import type { Pairing, PairingGrant } from '@unsay/auth/authorization-server';
+import type { Accounts, Pairing, PairingGrant } from '@unsay/auth/authorization-server';
 import { SCOPES } from './domain/care-partition.ts';
 import { DEMONSTRATION_SUBJECT } from './domain/demonstration-plan.ts';
 import type { Listeners } from './sign-in/listeners.ts';
@@ -18,17 +18,24 @@ const HOUR_SECONDS = 3600;
 
 export interface PairingParts {
   readonly pairing: Pairing;
+  readonly accounts: Accounts;
   readonly listeners: Listeners;
   readonly publicUrl: string;
 }
 
 /** An address of a page with a fresh one-time code in its fragment, or null when there is no such page. */
-export function offerPage({ pairing, listeners, publicUrl }: PairingParts, page: Page): string | null {
+export async function offerPage(
+  { pairing, accounts, listeners, publicUrl }: PairingParts,
+  page: Page,
+): Promise<string | null> {
   if (!Object.hasOwn(GRANTS, page)) return null;
   const { path, scopes } = GRANTS[page];
+  const identity = identityOf(page, listeners);
   const offered = pairing.offer({
     page,
-    ...identityOf(page, listeners),
+    ...identity,
+    // As it is now: what is taken from the person before the code is used is not in its token either.
+    accountEpoch: (await accounts.find(identity.sub))?.epoch,
     scopes,
     subjects: [DEMONSTRATION_SUBJECT],
     ttlSeconds: HOUR_SECONDS,

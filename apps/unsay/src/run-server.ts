@@ -257,13 +257,13 @@ function anonymousPrincipal({ meta }: OpenFolder): Principal {
   };
 }
 
-function pairAddress(
-  { listeners }: OpenFolder,
+async function pairAddress(
+  { accounts, listeners }: OpenFolder,
   pairing: Pairing,
   publicUrl: string,
   page: unknown,
 ): ReturnType<OpenFolder['hooks']['pair']> {
-  const address = offerPage({ pairing, listeners, publicUrl }, String(page) as Page);
+  const address = await offerPage({ pairing, accounts, listeners, publicUrl }, String(page) as Page);
   if (address !== null) return { ok: true, data: { address } };
   return { ok: false, data: { error: 'There is no such page.', next: 'Choose device, console or landing.' } };
 }

@@ -29,8 +29,12 @@ export async function startUpText(running: {
     settings.clock === null
       ? []
       : [`CLOCK: all time comes from UNSAY_CLOCK (${settings.clock}). For tests and proofs only.`];
-  const addresses = PAGES.map(
-    (page) => `  ${page.padEnd(8)} ${offerPage({ pairing, listeners: folder.listeners, publicUrl }, page)}`,
+  const { listeners, accounts } = folder;
+  const addresses = await Promise.all(
+    PAGES.map(async (page) => {
+      const address = await offerPage({ pairing, accounts, listeners, publicUrl }, page);
+      return `  ${page.padEnd(8)} ${address}`;
+    }),
   );
   return [
     `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25, ${metricsAt(metricsPort)}`,

@@ -11,6 +11,17 @@ export interface Account {
   readonly subjects: ReadonlySet<string> | '*';
   /** Grows whenever a scope or a subject is taken away: tokens that carry a smaller one count no longer. */
   readonly epoch: number;
+  /** What was taken away so far. Absent where nothing ever was. */
+  readonly lost?: LostRights;
+}
+
+/**
+ * In which epoch of an account each right was last taken away, by scope and by subject (`*` for all of them). What was
+ * consented to in that epoch or before does not come back when the right does.
+ */
+export interface LostRights {
+  readonly scopes: Readonly<Record<string, number>>;
+  readonly subjects: Readonly<Record<string, number>>;
 }
 
 /** Where accounts are kept. What a method promised survives the death of the process and of the machine. */

@@ -14,9 +14,12 @@ export function authenticate(context: HttpContext, req: IncomingMessage): Promis
   const { authorization, dpop } = req.headersDistinct;
   if (dpop === undefined) return context.verifier.verify(authorization);
   const { pathname } = new URL(req.url ?? '/', 'http://localhost');
-  const { protocol } = new URL(context.publicUrl);
-  // A client that knows this server by another of its names proves what it knows.
-  const addresses = [`${context.publicUrl}${pathname}`, `${protocol}//${req.headers.host}${pathname}`];
+  // A client on this machine may know the server by its loopback names. Not by what the Host says: a server at another
+  // port would be one of those, and what was proved to it would count here.
+  const { localPort } = req.socket;
+  const addresses = [context.publicUrl, `http://localhost:${localPort}`, `http://127.0.0.1:${localPort}`].map(
+    (origin) => `${origin}${pathname}`,
+  );
   return context.verifier.verify(authorization, { proofs: dpop, method: req.method ?? '', addresses });
 }
 

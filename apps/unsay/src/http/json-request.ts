@@ -15,7 +15,7 @@ export type JsonRequest =
  * each of the headers `once`, may be there once and no more.
  */
 export async function readJsonRequest(
-  context: HttpContext,
+  context: Pick<HttpContext, 'bodyLimit' | 'allowedOrigins'>,
   req: IncomingMessage,
   once: readonly string[],
 ): Promise<JsonRequest> {

@@ -78,8 +78,14 @@ async function personOf(
 /** The owner's account is made with the first passkey; every other one is there when its person has a token. */
 async function accountOf({ accounts }: SignIn, token: VerifiedToken): Promise<Account | undefined> {
   const account = await accounts.find(token.sub);
-  if (account !== undefined || token.accountEpoch !== undefined) return account;
+  if (account !== undefined) return mayDoAnything(account) ? account : undefined;
+  if (token.accountEpoch !== undefined) return undefined;
   const rights = { scopes: [...token.scopes], subjects: [...token.subjects] };
   const made = await accounts.grant(token.sub, { ...rights, name: OWNER_NAME });
   return made.kind === 'changed' ? made.account : undefined;
+}
+
+/** Whoever had everything taken away gets no new way in for the day when something is given back. */
+function mayDoAnything({ scopes, subjects }: Account): boolean {
+  return scopes.size > 0 && (subjects === '*' || subjects.size > 0);
 }

@@ -29,7 +29,28 @@ export async function handleVerify(
   const principal = verified.kind === 'verified' ? principalOf(verified.token) : context.anonymous;
   const tooMany = verified.kind === 'verified' ? limited(context.limits.request(principal)) : null;
   if (tooMany !== null) return sendProblem(res, tooMany.code, tooMany.extra);
-  sendJson(res, 200, { chains: await chainsFor(context, principal, url.searchParams) });
+  const chains =
+    principal === context.anonymous
+      ? await publicChains(context, url.searchParams)
+      : await chainsFor(context, principal, url.searchParams);
+  sendJson(res, 200, { chains });
+}
+
+const replays = new WeakMap<HttpContext, Map<string, Promise<unknown[]>>>();
+
+/**
+ * What strangers are shown. Nobody counts them, and each replay takes as long as the history is, so whoever asks for
+ * the same while one is under way is given what comes of that one.
+ */
+function publicChains(context: HttpContext, query: URLSearchParams): Promise<unknown[]> {
+  const underWay = replays.get(context) ?? new Map<string, Promise<unknown[]>>();
+  replays.set(context, underWay);
+  const key = JSON.stringify([query.get('subject'), query.get('topic')]);
+  const known = underWay.get(key);
+  if (known !== undefined) return known;
+  const replay = chainsFor(context, context.anonymous, query).finally(() => underWay.delete(key));
+  underWay.set(key, replay);
+  return replay;
 }
 
 async function chainsFor(

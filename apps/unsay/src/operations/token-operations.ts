@@ -21,8 +21,11 @@ export const mintToken: Operation = async (folder, parameters) => {
     return refusal(`There is no scope ${unknown.join(', ')}.`, `Choose from ${ALL_SCOPES.join(', ')}.`);
   }
   const { subjects, ttlSeconds = HOUR_SECONDS } = parameters;
+  const sub = text(parameters, 'sub') ?? 'operator';
   const minted = await folder.issuer().mint({
-    sub: text(parameters, 'sub') ?? 'operator',
+    sub,
+    // It ends with the rights of the person whose name it carries.
+    accountEpoch: (await folder.accounts.find(sub))?.epoch,
     clientId: text(parameters, 'clientId') ?? 'unsay-cli',
     scopes,
     subjects: Array.isArray(subjects) ? subjects.map(String) : [],

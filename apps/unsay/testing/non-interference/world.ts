@@ -189,7 +189,7 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
     hooks: {
       published: () => undefined,
       revoked: () => undefined,
-      pair: () => ({ ok: false, data: {} }),
+      pair: async () => ({ ok: false, data: {} }),
       watch: () => () => undefined,
     },
     close: () => undefined,

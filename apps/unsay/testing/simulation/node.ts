@@ -180,7 +180,7 @@ async function folderOn(
     hooks: {
       published: () => undefined,
       revoked: () => undefined,
-      pair: () => ({ ok: false, data: {} }),
+      pair: async () => ({ ok: false, data: {} }),
       watch: () => () => undefined,
     },
     close: () => undefined,

@@ -46,8 +46,12 @@ export function createClientDocumentFetch(options: ClientDocumentFetchOptions): 
     return addresses;
   }
 
-  async function fetchNow(url: URL, signal: AbortSignal): Promise<Response> {
-    const addresses = await beforeAbort(addressesOf(url.hostname), signal);
+  async function fetchNow(
+    url: URL,
+    found: Promise<readonly LookupAddress[]>,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const addresses = await beforeAbort(found, signal);
     const response = await send(url, addresses, signal, trustedCertificates);
     const { statusCode = 0, headers } = response;
     try {
@@ -64,15 +68,21 @@ export function createClientDocumentFetch(options: ClientDocumentFetchOptions): 
     }
   }
 
+  function leave(): void {
+    underway -= 1;
+  }
+
   return async (address) => {
     const url = new URL(address);
     if (url.protocol !== 'https:') throw new Error('not https');
     if (underway >= MAX_AT_ONCE) throw new Error('too many documents are being fetched');
     underway += 1;
+    const found = addressesOf(url.hostname);
     try {
-      return await fetchNow(url, AbortSignal.timeout(timeoutMs));
+      return await fetchNow(url, found, AbortSignal.timeout(timeoutMs));
     } finally {
-      underway -= 1;
+      // A look-up that goes on after the time is over keeps its place: the system does few of them at once.
+      found.then(leave, leave);
     }
   };
 }

@@ -5,8 +5,11 @@ import { ACCESS_TOKEN_SECONDS } from './lifetimes.ts';
 import type { OAuthRecordStore } from './record-store.ts';
 import type { Reach } from './unavailable.ts';
 
+/** Which refresh token took a turn of its grant. */
+export const TURN = 'RefreshTurn';
+
 /** Kinds of records that cannot outlive the grant that they come from. */
-const KINDS_OF_A_GRANT = ['RefreshToken', 'AuthorizationCode', 'Consent'];
+const KINDS_OF_A_GRANT = ['RefreshToken', 'AuthorizationCode', 'Consent', TURN];
 
 /** An answer on its way while the grant ends may still carry a token that was made a moment later. */
 const SLACK_SECONDS = 300;

@@ -19,14 +19,15 @@ export async function makeGrant(
   consent: Consent,
   { consents, clock, resource }: GrantMakingOptions,
 ): Promise<{ readonly id: string } | undefined> {
-  const rights = rightsLeft(consent, account);
+  const { epoch } = account;
+  const rights = rightsLeft({ ...consent, epoch }, account);
   if (rights === undefined) return undefined;
   const grant = new provider.Grant({ accountId: account.id, clientId });
   for (const spelling of resource.spellings) grant.addResourceScope(spelling, rights.scopes.join(' '));
   const id = await grant.save();
   await consents.keep(
     id,
-    { scopes: rights.scopes, subjects: consent.subjects === '*' ? '*' : rights.subjects },
+    { scopes: rights.scopes, subjects: consent.subjects === '*' ? '*' : rights.subjects, epoch },
     epochSeconds(clock) + GRANT_SECONDS,
   );
   return { id };

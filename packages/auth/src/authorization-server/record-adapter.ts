@@ -1,6 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { type Clock, epochSeconds } from '../clock.ts';
-import type { EndGrant } from './grant-ending.ts';
+import { sha256Base64url } from '../digest.ts';
+import { type EndGrant, TURN } from './grant-ending.ts';
 import type { KeptOAuthRecord, OAuthRecordStore } from './record-store.ts';
 import type { RegisteredClients } from './registered-clients.ts';
 import type { Reach } from './unavailable.ts';
@@ -46,6 +47,26 @@ function createAdapter(
       : { ...content, consumed: consumedAt };
   }
 
+  /**
+   * Of the pairs that repeats within the grace gave, one goes on: whoever has another has a copy. A record of each
+   * turn says which refresh token took it.
+   */
+  async function takeTurn(id: string): Promise<void> {
+    const record = await reach(() => records.find(kind, id));
+    if (record?.grantId === undefined) return;
+    const { grantId, expiresAt } = record;
+    const turn = `${grantId} ${record.content.rotations ?? 0}`;
+    const token = sha256Base64url(id);
+    const first = await reach(() => records.find(TURN, turn));
+    if (first === undefined) {
+      const taken = { content: { token }, grantId, uid: undefined, expiresAt };
+      await reach(() => records.save(TURN, turn, taken));
+    } else if (first.content.token !== token) {
+      await endGrant(grantId);
+      throw usedAlready();
+    }
+  }
+
   async function makeRoom(): Promise<void> {
     const tooMany = (await records.count(kind)) - MAX_INTERACTIONS + 1;
     if (tooMany > 0) await records.removeOldest(kind, tooMany);
@@ -57,6 +78,7 @@ function createAdapter(
       const { grantId, uid, clientId } = payload;
       const expiresAt = expiresIn === undefined ? undefined : now() + expiresIn;
       if (kind === 'Grant' && clientId !== undefined) await clients.keepInUse(clientId);
+      if (kind === 'Interaction') await clients.keepInSight(`${payload.params?.client_id}`);
       await reach(() => records.save(kind, id, { content: { ...payload }, grantId, uid, expiresAt }));
     },
     async find(id) {
@@ -69,6 +91,7 @@ function createAdapter(
       return undefined;
     },
     async consume(id) {
+      if (kind === 'RefreshToken') await takeTurn(id);
       if (await reach(() => records.consume(kind, id, now()))) return;
       // It was fresh when it was looked up, so somebody else used it, or ended its grant, in between.
       const record = await reach(() => records.find(kind, id));

@@ -71,17 +71,35 @@ describe('a refresh token', () => {
 });
 
 describe('a refresh token that was used already', () => {
-  it('gives a working pair to everybody who uses it at once', async () => {
+  it('gives a pair to everybody who uses it at once, any one of which goes on', async () => {
     const { scene, config, refresh } = await begin();
     const pairs = await Promise.all([1, 2, 3].map(() => oauth.refreshTokenGrant(config, refresh)));
     expect(new Set(pairs.map((tokens) => tokens.refresh_token)).size).toBe(3);
-    for (const tokens of pairs) {
-      expect(await scene.outcomeOf(tokens.access_token)).toBe('verified');
-      expect(await oauth.refreshTokenGrant(config, tokens.refresh_token ?? '')).toMatchObject({
-        token_type: 'bearer',
-      });
+    for (const tokens of pairs) expect(await scene.outcomeOf(tokens.access_token)).toBe('verified');
+    const [, second] = pairs;
+    let next = second?.refresh_token ?? '';
+    for (const _turn of [1, 2, 3]) {
+      scene.clock.advanceSeconds(60);
+      next = (await oauth.refreshTokenGrant(config, next)).refresh_token ?? '';
     }
   });
+
+  it.each([0, 60])(
+    'ends the grant when two of its pairs go on, %i s apart: one of them is a copy',
+    async (apart) => {
+      const { scene, config, refresh } = await begin();
+      const own = await oauth.refreshTokenGrant(config, refresh);
+      const copy = await oauth.refreshTokenGrant(config, refresh);
+      scene.clock.advanceSeconds(60);
+      const next = await oauth.refreshTokenGrant(config, copy.refresh_token ?? '');
+      scene.clock.advanceSeconds(apart);
+      await isDead(scene, config, own.refresh_token ?? '', next.access_token);
+      await expect(oauth.refreshTokenGrant(config, next.refresh_token ?? '')).rejects.toMatchObject({
+        error: 'invalid_grant',
+      });
+      expect(scene.records.idsOf('RefreshTurn')).toEqual([]);
+    },
+  );
 
   it('gives one to two who look it up before either uses it', async () => {
     const { scene, config, refresh } = await begin();

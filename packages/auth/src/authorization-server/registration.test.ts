@@ -8,6 +8,7 @@ import {
   signIn,
   walk,
 } from '../../testing/sign-in-scene.ts';
+import { TestBrowser } from '../../testing/test-browser.ts';
 
 async function post(issuer: string, body: unknown) {
   const answer = await fetch(`${issuer}/register`, {
@@ -107,6 +108,9 @@ describe('a redirect URI is refused', () => {
     ['http://0.0.0.0/done', 'must use https'],
     ['http://192.168.0.2/done', 'must use https'],
     ['javascript:alert(1)', 'must not use the javascript scheme'],
+    ['ms-settings:display', 'must not use the ms-settings scheme'],
+    ['search-ms:query=x', 'must not use the search-ms scheme'],
+    ['shell:startup', 'must not use the shell scheme'],
     ['JaVaScRiPt:alert(1)', 'must not use the javascript scheme'],
     ['java\nscript:alert(1)', 'must be an absolute URI'],
     ['data:text/html,x', 'must not use the data scheme'],
@@ -165,17 +169,37 @@ describe('a thousand registered clients', () => {
     const scene = await createSignInScene();
     const used = await scene.register();
     const tokens = await signIn(scene, used);
-    expect(scene.records.idsOf('UnusedClient')).toEqual([]);
+    for (const kind of ['NewClient', 'UnusedClient']) expect(scene.records.idsOf(kind)).toEqual([]);
     const unused = await scene.register();
     const filler = { content: {}, grantId: undefined, uid: undefined, expiresAt: undefined };
-    for (let n = 2; n < 1000; n += 1) await scene.records.save('UnusedClient', `filler ${n}`, filler);
+    for (let n = 2; n < 1000; n += 1) await scene.records.save('NewClient', `filler ${n}`, filler);
     const newest = await scene.register();
-    expect(scene.records.idsOf('UnusedClient').length + scene.records.idsOf('Client').length).toBe(1000);
-    expect(scene.records.idsOf('UnusedClient')).not.toContain(unused.clientMetadata().client_id);
-    expect(scene.records.idsOf('UnusedClient')).toContain(newest.clientMetadata().client_id);
+    expect(scene.records.idsOf('NewClient').length + scene.records.idsOf('Client').length).toBe(1000);
+    expect(scene.records.idsOf('NewClient')).not.toContain(unused.clientMetadata().client_id);
+    expect(scene.records.idsOf('NewClient')).toContain(newest.clientMetadata().client_id);
     expect(await oauth.refreshTokenGrant(used, tokens.refresh_token ?? '')).toMatchObject({
       token_type: 'bearer',
     });
+  });
+
+  it('push out nobody whose person is just signing in', async () => {
+    const scene = await createSignInScene();
+    const patient = await scene.register();
+    const browser = new TestBrowser();
+    const { location: page } = await browser.go(await requestOf(patient));
+    if (page === undefined) throw new Error('no page');
+    for (let n = 0; n < 1005; n += 1) await post(scene.issuer, { redirect_uris: [REDIRECT] });
+    expect(await scene.asked(browser, page)).toMatchObject({ wants: 'sign_in' });
+    expect(scene.records.idsOf('UnusedClient')).toEqual([patient.clientMetadata().client_id]);
+    expect(scene.records.idsOf('NewClient')).toHaveLength(999);
+  });
+
+  it('take in new ones though the person of every old one is just signing in', async () => {
+    const scene = await createSignInScene();
+    const filler = { content: {}, grantId: undefined, uid: undefined, expiresAt: undefined };
+    for (let n = 0; n < 1000; n += 1) await scene.records.save('UnusedClient', `filler ${n}`, filler);
+    expect((await post(scene.issuer, { redirect_uris: [REDIRECT] })).status).toBe(201);
+    expect(scene.records.idsOf('UnusedClient')).not.toContain('filler 0');
   });
 
   it('are the end of it when all of them are in use', async () => {

@@ -1,3 +1,4 @@
+import { EVERY_SUBJECT } from '../access-token-format.ts';
 import type { Account, AccountStore } from '../account.ts';
 import type { OAuthRecordStore } from './record-store.ts';
 import type { Reach } from './unavailable.ts';
@@ -16,9 +17,14 @@ export interface Consent {
   readonly subjects: readonly string[] | '*';
 }
 
+/** A consent with the epoch of the account in which it was given. */
+export interface KeptConsent extends Consent {
+  readonly epoch: number;
+}
+
 export interface ConsentKeeper {
-  keep(grantId: string, consent: Consent, expiresAt: number): Promise<void>;
-  find(grantId: string): Promise<Consent | undefined>;
+  keep(grantId: string, consent: KeptConsent, expiresAt: number): Promise<void>;
+  find(grantId: string): Promise<KeptConsent | undefined>;
 }
 
 /** Keeps what was consented to beside the grant, with which it ends. */
@@ -39,10 +45,21 @@ export function createAccountFinder(accounts: AccountStore, reach: Reach) {
   return (id: string): Promise<Account | undefined> => reach(() => accounts.find(id));
 }
 
-/** What is left of a consent in the account as it is now; undefined when that is nothing. */
-export function rightsLeft(consent: Consent, account: Account): Rights | undefined {
-  const scopes = consent.scopes.filter((scope) => account.scopes.has(scope));
-  const subjects = subjectsLeft(consent.subjects, account.subjects);
+/**
+ * What is left of a consent in the account as it is now; undefined when that is nothing. A right that was taken away
+ * since is not left even where the account has it again: nobody consented to that.
+ */
+export function rightsLeft(consent: KeptConsent, account: Account): Rights | undefined {
+  const isLost = (rights: Readonly<Record<string, number>> | undefined, right: string): boolean =>
+    rights !== undefined && Object.hasOwn(rights, right) && (rights[right] ?? 0) >= consent.epoch;
+  const lost = account.lost;
+  if (isLost(lost?.subjects, EVERY_SUBJECT)) return undefined;
+  const scopes = consent.scopes.filter((scope) => account.scopes.has(scope) && !isLost(lost?.scopes, scope));
+  const isKept = (subject: string): boolean => !isLost(lost?.subjects, subject);
+  const held = subjectsLeft(consent.subjects, account.subjects);
+  // All but one cannot be said in a token: then nothing is left, and the person is asked again.
+  const subjects =
+    held === '*' ? (Object.keys(lost?.subjects ?? {}).every(isKept) ? held : []) : held.filter(isKept);
   if (scopes.length === 0 || subjects.length === 0) return undefined;
   return { scopes, subjects, epoch: account.epoch };
 }
@@ -55,11 +72,11 @@ function subjectsLeft(
   return consented === '*' ? [...held] : consented.filter((subject) => held.has(subject));
 }
 
-function readConsent(content: Readonly<Record<string, unknown>>): Consent | undefined {
-  const { scopes, subjects } = content;
-  if (!isTextList(scopes)) return undefined;
+function readConsent(content: Readonly<Record<string, unknown>>): KeptConsent | undefined {
+  const { scopes, subjects, epoch } = content;
+  if (!isTextList(scopes) || typeof epoch !== 'number') return undefined;
   if (subjects !== '*' && !isTextList(subjects)) return undefined;
-  return { scopes, subjects };
+  return { scopes, subjects, epoch };
 }
 
 function isTextList(value: unknown): value is string[] {

@@ -27,6 +27,8 @@ export interface TokenGrant {
   readonly subjects: readonly string[];
   /** 1 to 31,536,000. */
   readonly ttlSeconds: number;
+  /** Of the account of `sub`, where there is one: see `Account.epoch`. */
+  readonly accountEpoch?: number | undefined;
 }
 
 export type GrantFault =
@@ -99,12 +101,13 @@ export function createTokenIssuer({
   };
 }
 
-function grantClaims({ sub, clientId, scopes, subjects }: TokenGrant) {
+function grantClaims({ sub, clientId, scopes, subjects, accountEpoch }: TokenGrant) {
   return {
     sub,
     client_id: clientId,
     scope: [...new Set(scopes)].join(' '),
     subjects: [...new Set(subjects)],
+    ...(accountEpoch !== undefined && { account_epoch: accountEpoch }),
   };
 }
 

@@ -238,6 +238,23 @@ describe('an opaque token', () => {
     expect(await fixture.outcomeOf('opaque')).toBe(failure);
   });
 
+  it('is asked about once while a no counts, however often it comes', async () => {
+    for (const _time of [1, 2, 3]) expect(await fixture.outcomeOf('opaque')).toBe('bad_signature');
+    expect(asked).toHaveLength(1);
+    opaque.set('opaque', introspected());
+    for (const each of [clock, fixture.clock]) each.advanceSeconds(10);
+    expect(await fixture.outcomeOf('opaque')).toBe('verified');
+  });
+
+  it('is one of thirty-two that are asked about at once, and no more are', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, n) => fixture.outcomeOf(`opaque ${n}`.replace(' ', '-'))),
+    );
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(8);
+    expect(asked).toHaveLength(32);
+    expect(await fixture.outcomeOf('later')).toBe('bad_signature');
+  });
+
   it('is malformed where nobody is to be asked', async () => {
     const outside = createOutsideIssuer({ issuer, audience: AUDIENCE, clock });
     expect(await (await createTokenFixture({ outside })).outcomeOf('opaque')).toBe('malformed');

@@ -6,6 +6,7 @@ import { sha256Base64url } from '../digest.ts';
 import { accountIdOf } from '../outside-identity.ts';
 import { createFailurePause } from './failure-pause.ts';
 import { createSignatureCheck } from './jws-signature.ts';
+import { createRecentlyUsed } from './recently-used.ts';
 import { claimsOf, parseObject, type TokenClaims } from './token-claims.ts';
 import { revocationKeysOf, type TokenReader } from './token-reader.ts';
 import { refuse, type VerifiedToken } from './verified-token.ts';
@@ -15,6 +16,11 @@ const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+j
 /** How long what the issuer said of an opaque token counts. */
 const INTROSPECTED_SECONDS = 60;
 const ANSWER_SECONDS = 5;
+/** How long, and of how many, a no of the issuer counts: whoever repeats a token has it asked about once. */
+const REFUSED_MS = 10_000;
+const MOST_REFUSED = 4096;
+/** Anybody can make a text that has to be asked about, in the name of this server's own client. */
+const MOST_AT_ONCE = 32;
 
 export interface OutsideIssuerOptions {
   /** Exactly as it stands in `iss`. `https`, or `http` on this machine's own loopback address. */
@@ -50,6 +56,8 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
   const pause = createFailurePause(clock);
   const configuration = once(() => pause(() => discover(options)));
   const findKey = createKeyFinder(configuration, clock);
+  const refused = createRecentlyUsed<number>(MOST_REFUSED);
+  let asking = 0;
   const checkSignature = createSignatureCheck({ algorithms: ASYMMETRIC_ALGORITHMS, findKey });
 
   async function readSigned(compact: string): ReturnType<TokenReader> {
@@ -62,11 +70,20 @@ export function createOutsideIssuer(options: OutsideIssuerOptions): OutsideIssue
 
   async function introspect(token: string): ReturnType<TokenReader> {
     const tokenHash = sha256Base64url(token);
+    const refusedUntil = refused.get(tokenHash);
+    if (refusedUntil !== undefined && clock.now() < refusedUntil) return refuse('bad_signature');
+    if (asking >= MOST_AT_ONCE) throw new IssuerUnavailable('too many tokens are being asked about');
+    asking += 1;
     const answer = await asked(async () => {
       const { tokenIntrospection } = await import('openid-client');
       return tokenIntrospection(await configuration(), token, { token_type_hint: 'access_token' });
+    }).finally(() => {
+      asking -= 1;
     });
-    if (!answer.active) return refuse('bad_signature');
+    if (!answer.active) {
+      refused.set(tokenHash, clock.now() + REFUSED_MS);
+      return refuse('bad_signature');
+    }
     const now = clock.now() / 1000;
     const { exp = now + INTROSPECTED_SECONDS, iat = now } = answer;
     const times = { exp: Math.min(exp, now + INTROSPECTED_SECONDS), iat, nbf: answer.nbf ?? iat };

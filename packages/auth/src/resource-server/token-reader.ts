@@ -32,7 +32,9 @@ export function createTokenReader({ issuer, audience, keys }: TokenExpectations)
     if (read.kind === 'refused') return read;
     const signingInput = compact.slice(0, compact.lastIndexOf('.'));
     const tokenHash = sha256Base64url(signingInput);
-    const revocationKeys = revocationKeysOf(tokenHash, read.claims);
+    // A token that names no epoch is of the time before its account was there, and ends with the first one.
+    const { accountEpoch = 0 } = read.claims;
+    const revocationKeys = revocationKeysOf(tokenHash, { ...read.claims, accountEpoch });
     return { kind: 'read', token: { tokenHash, ...read.claims, revocationKeys } };
   };
 }

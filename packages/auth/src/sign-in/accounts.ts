@@ -1,5 +1,5 @@
 import { EVERY_SUBJECT, isIdentifier, isSubjectId } from '../access-token-format.ts';
-import type { Account, AccountStore } from '../account.ts';
+import type { Account, AccountStore, LostRights } from '../account.ts';
 import { type Clock, epochSeconds } from '../clock.ts';
 import { type RevocationRegistry, revocationKey } from '../resource-server/index.ts';
 import { isDisplayText } from './display-text.ts';
@@ -8,8 +8,8 @@ import { createTurns } from './turns.ts';
 const MAX_ID_LENGTH = 1100;
 /** The rights of an account in bytes of JSON: what a token can carry, with room for its other claims. */
 const MAX_RIGHTS_BYTES = 3072;
-/** Twice as long as a token of an account lives, so that one which is just being made is covered too. */
-const REVOKED_FOR_SECONDS = 7200;
+/** As long as a token of the account, or a grant, can live, and an hour for one that is just being made. */
+const REVOKED_FOR_SECONDS = 31_536_000 + 3600;
 
 export type AccountFault =
   | 'invalid_id'
@@ -100,12 +100,16 @@ export function createAccounts({ store, revocations, clock, scopes: known }: Acc
       if (name !== undefined && !isDisplayText(name)) return refuse('invalid_name');
       return await turns.take(id, async () => {
         const before = await store.find(id);
+        const epoch = await liveEpoch(id, before?.epoch ?? 0);
+        // Of an account that was there before and was removed, nothing that anybody consented to comes back.
+        const lost = before === undefined && epoch > 0 ? lostInAll(epoch - 1) : before?.lost;
         const account = {
           id,
           name: name ?? before?.name ?? id,
           scopes: new Set([...(before?.scopes ?? []), ...scopes]),
           subjects: joined(before?.subjects ?? new Set(), subjects),
-          epoch: await liveEpoch(id, before?.epoch ?? 0),
+          epoch,
+          ...(lost !== undefined && { lost }),
         };
         if (sizeOf(account) > MAX_RIGHTS_BYTES) return refuse('too_many_rights');
         await store.save(account);
@@ -127,7 +131,13 @@ export function createAccounts({ store, revocations, clock, scopes: known }: Acc
         if (isSame) return { kind: 'unchanged', account };
         // First the tokens: a crash between the two refuses too much, never too little.
         await endTokensOf(account);
-        const narrowed = { ...account, scopes, subjects, epoch: await liveEpoch(id, account.epoch + 1) };
+        const narrowed = {
+          ...account,
+          scopes,
+          subjects,
+          epoch: await liveEpoch(id, account.epoch + 1),
+          lost: lostWith(account, rights),
+        };
         await store.save(narrowed);
         return { kind: 'changed', account: narrowed };
       });
@@ -146,6 +156,21 @@ export function createAccounts({ store, revocations, clock, scopes: known }: Acc
         return account && (await work(account));
       }),
   };
+}
+
+function lostWith(
+  { lost, epoch }: Account,
+  { scopes = [], subjects = [] }: Partial<AccountRights>,
+): LostRights {
+  const now = (rights: readonly string[]) => rights.map((right) => [right, epoch] as const);
+  return {
+    scopes: { ...lost?.scopes, ...Object.fromEntries(now(scopes)) },
+    subjects: { ...lost?.subjects, ...Object.fromEntries(now(subjects)) },
+  };
+}
+
+function lostInAll(epoch: number): LostRights {
+  return { scopes: {}, subjects: { [EVERY_SUBJECT]: epoch } };
 }
 
 function refuse(fault: AccountFault): AccountChange {

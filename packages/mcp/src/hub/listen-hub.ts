@@ -137,10 +137,16 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
 
   resourceUpdated(uri: string, mayHear: (principal: P) => boolean, place?: Place, logged?: JsonObject): void {
     const change = { mayHear, place, ...(logged !== undefined && { logged: JSON.stringify(logged) }) };
-    this.#publish(uri, this.#watchers.of(uri), change);
-    // Those who subscribed have it with the other frame.
-    if (logged !== undefined)
-      this.#publish(logKeyOf(uri), this.#watchers.of(LOG), change, ({ watched }) => !watched.has(uri));
+    const readers = logged === undefined ? undefined : this.#watchers.of(LOG);
+    if (readers === undefined) {
+      this.#publish(uri, this.#watchers.of(uri), change);
+      return;
+    }
+    // Those who subscribed have it with the other frame. Who really got that counts, since whoever subscribes or
+    // unsubscribes before its turn comes is in time for one of the two.
+    const told = new Set<Listener<P>>();
+    this.#publish(uri, this.#watchers.of(uri), change, (listener) => told.add(listener) === told);
+    this.#publish(logKeyOf(uri), readers, change, (listener) => !told.has(listener));
   }
 
   resourceListChanged(mayHear: (principal: P) => boolean, place?: Place): void {

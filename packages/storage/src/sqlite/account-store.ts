@@ -11,6 +11,10 @@ export interface KeptAccount {
   readonly scopes: ReadonlySet<string>;
   readonly subjects: ReadonlySet<string> | '*';
   readonly epoch: number;
+  readonly lost?: {
+    readonly scopes: Readonly<Record<string, number>>;
+    readonly subjects: Readonly<Record<string, number>>;
+  };
 }
 
 /** Where accounts are kept. What a method promised survives any crash. */
@@ -39,14 +43,11 @@ export function createSqliteAccountStore(db: SqliteDatabase, keys: KeyRing): Acc
 
   function accountOf(row: ReturnType<typeof select.get>): KeptAccount | undefined {
     if (row === undefined) return undefined;
-    const { id, name, scopes, subjects, epoch } = openJson(key, placeOf(bytesOf(row.id_index)), row, db) as {
-      id: string;
-      name: string;
-      scopes: string[];
-      subjects: string[] | '*';
-      epoch: number;
-    };
-    return { id, name, epoch, scopes: new Set(scopes), subjects: subjects === '*' ? '*' : new Set(subjects) };
+    const { scopes, subjects, ...rest } = openJson(key, placeOf(bytesOf(row.id_index)), row, db) as Omit<
+      KeptAccount,
+      'scopes' | 'subjects'
+    > & { readonly scopes: string[]; readonly subjects: string[] | '*' };
+    return { ...rest, scopes: new Set(scopes), subjects: subjects === '*' ? '*' : new Set(subjects) };
   }
 
   return {
