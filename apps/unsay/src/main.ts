@@ -49,6 +49,7 @@ import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
 import { refuseUnfinishedImport } from './export/import-mark.ts';
 import { createLog } from './observation/log.ts';
 import { createObservation } from './observation/observation.ts';
+import { isTracingRegistered } from './observation/registered-tracing.ts';
 import type { OpenFolder } from './open-folder.ts';
 import { seedFolder } from './operations/seed-operation.ts';
 import { type Running, refuseTakenPort, runServer, SESSION_IDLE_MS } from './run-server.ts';
@@ -200,6 +201,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       clock: folder.clock,
       monotonicNow,
       secret: Buffer.from(cursorKey(settings), 'hex'),
+      isTraced: () => isTracingRegistered(globalThis),
       level: settings.log,
     });
     // Node would print the message, which may hold anything.

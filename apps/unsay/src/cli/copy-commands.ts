@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { restoreFolder } from '../backup/restore-folder.ts';
 import { isServed } from '../control/control-client.ts';
-import { checkImport } from '../export/import-file.ts';
-import { explained, refusal } from '../operations/operation.ts';
+import { explained, type OperationResult, refusal } from '../operations/operation.ts';
 import { type Command, type Invocation, word } from './command.ts';
 import { hasStore, operate, printStream, report } from './operate.ts';
 import { inWords } from './verify-command.ts';
@@ -43,7 +42,7 @@ export const COPY_COMMANDS: Readonly<Record<string, Command>> = {
     async run(invocation) {
       const file = resolve(word(invocation, 0, 'FILE'));
       // A file that is refused must not leave a new folder behind.
-      const checked = hasStore(invocation) ? null : await explained(() => checkImport(file));
+      const checked = hasStore(invocation) ? null : await explained(() => check(file));
       if (checked?.ok === false) return report(invocation, checked, () => '');
       const imported = await operate(invocation, 'import', { file }, true);
       if (!imported.ok) return report(invocation, imported, () => '');
@@ -93,4 +92,9 @@ function backupText({ target, keys }: Readonly<Record<string, unknown>>): string
     ? `${target} holds the store and no keys. What they sealed or signed needs them: keep those elsewhere.`
     : `${target} holds the store and its KEYS (${names.join(', ')}). Whoever has it can read everything and\n` +
         'sign in as anyone. Secrets that were given as settings are not in it.';
+}
+
+async function check(file: string): Promise<OperationResult> {
+  const { checkImport } = await import('../export/import-file.ts');
+  return checkImport(file);
 }

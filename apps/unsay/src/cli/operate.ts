@@ -5,11 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { STORE_FILE } from '@unsay/storage';
 import { callControl, openControl } from '../control/control-client.ts';
 import { refuseUnfinishedImport } from '../export/import-mark.ts';
-import { openFolder } from '../main.ts';
 import type { OpenFolder } from '../open-folder.ts';
-import { OPERATIONS } from '../operations/index.ts';
 import { type OperationResult, type Parameters, refusal } from '../operations/operation.ts';
-import { STREAMS } from '../operations/stream.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { EXIT, type Invocation } from './command.ts';
 
@@ -25,6 +22,7 @@ export async function operate(
 ): Promise<OperationResult> {
   const answered = await callControl(invocation.settings.data, name, parameters);
   if (answered !== null) return answered;
+  const { OPERATIONS } = await import('../operations/index.ts');
   const operation = OPERATIONS[name];
   if (operation === undefined) throw new Error(`there is no operation ${name}`);
   if (!begins && !hasStore(invocation)) return noStore(invocation);
@@ -75,6 +73,7 @@ async function* inWordsOf(
 export async function printStream(invocation: Invocation, name: string): Promise<number> {
   const answer = await openControl(invocation.settings.data, name, {});
   if (answer !== null) return await print(answer);
+  const { STREAMS } = await import('../operations/stream.ts');
   const stream = STREAMS[name];
   if (stream === undefined) throw new Error(`there is no stream ${name}`);
   if (!hasStore(invocation)) return report(invocation, noStore(invocation), () => '');
@@ -103,6 +102,7 @@ async function onFolder<Result>(
   { settings }: Invocation,
   work: (folder: OpenFolder) => Promise<Result>,
 ): Promise<Result> {
+  const { openFolder } = await import('../main.ts');
   const folder = await openFolder(settings);
   try {
     return await work(folder);

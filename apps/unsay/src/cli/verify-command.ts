@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { reportText, verifyExport } from '@unsay/verifier';
+import type { Report } from '@unsay/verifier';
 import { type OperationResult, refusal } from '../operations/operation.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { verifyAddress } from '../verify-address.ts';
@@ -24,7 +24,8 @@ export const VERIFY_COMMAND: Command = {
 };
 
 async function verifyFile(invocation: Invocation, file: string): Promise<number> {
-  let found: Awaited<ReturnType<typeof verifyExport>>;
+  const { reportText, verifyExport } = await import('@unsay/verifier');
+  let found: Report;
   try {
     found = await verifyExport(createReadStream(file));
   } catch (error) {

@@ -6,9 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { StorageError } from '@unsay/storage';
 import { readBody } from '../http/body.ts';
 import type { OpenFolder } from '../open-folder.ts';
-import { OPERATIONS } from '../operations/index.ts';
 import { type OperationResult, refusal } from '../operations/operation.ts';
-import { type LineStream, STREAMS } from '../operations/stream.ts';
+import type { LineStream } from '../operations/stream.ts';
 import { SOCKET_NAME, withSocketPath } from './socket-path.ts';
 
 // The largest blob that settings allow, in base64, and the rest of its write.
@@ -26,7 +25,7 @@ export async function serveControl(
   const server = createServer((req, res) => {
     void (async () => {
       const body = await readBody(req, LONGEST_BODY);
-      const stream = streamOf(req.url ?? '');
+      const stream = await streamOf(req.url ?? '');
       if (stream !== null) return await sendLines(folder, stream, res);
       const result = body.kind === 'bytes' ? await run(folder, req.url ?? '', body.bytes, onFault) : null;
       res.writeHead(result === null ? 400 : 200, { 'content-type': 'application/json' });
@@ -48,7 +47,9 @@ export async function serveControl(
   return server;
 }
 
-function streamOf(url: string): LineStream | null {
+// What the command line asks for is loaded when it asks: a server starts without.
+async function streamOf(url: string): Promise<LineStream | null> {
+  const { STREAMS } = await import('../operations/stream.ts');
   const name = url.slice(1);
   return Object.hasOwn(STREAMS, name) ? (STREAMS[name] ?? null) : null;
 }
@@ -73,6 +74,7 @@ async function run(
   body: Buffer,
   onFault: (error: unknown) => void,
 ): Promise<OperationResult | null> {
+  const { OPERATIONS } = await import('../operations/index.ts');
   const name = url.slice(1);
   const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name] : undefined;
   if (operation === undefined) return null;

@@ -86,7 +86,7 @@ describe('a port that is taken', () => {
 it('a failure while counting is a fault, and no answer', async () => {
   const failing = await serveMetrics(
     { port: 0, orFree: false },
-    { text: () => Promise.reject(new Error('zebra')), contentType: 'text/plain' },
+    { text: () => Promise.reject(new Error('zebra')) },
     (error) => faults.push(error),
   );
   const answer = await fetch(`http://127.0.0.1:${failing.port}/metrics`);

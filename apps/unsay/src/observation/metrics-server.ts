@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { MetricsPort } from '../settings/settings.ts';
 import { SettingError } from '../settings/settings.ts';
-import type { Metrics } from './metrics.ts';
+import { METRICS_TYPE, type Metrics } from './metrics.ts';
 
 /** The metrics on a port of their own. */
 export interface MetricsServer {
@@ -21,7 +21,7 @@ const MOST_CONNECTIONS = 16;
  */
 export async function serveMetrics(
   asked: MetricsPort,
-  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  metrics: Pick<Metrics, 'text'>,
   onFault: (error: unknown) => void,
 ): Promise<MetricsServer> {
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (req, res) => {
@@ -86,7 +86,7 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 async function answer(
-  metrics: Pick<Metrics, 'text' | 'contentType'>,
+  metrics: Pick<Metrics, 'text'>,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
@@ -97,7 +97,7 @@ async function answer(
   if (req.headers.origin !== undefined) return send(res, 403, 'No web page may read this.\n');
   if (req.url !== '/metrics') return send(res, 404, 'There is only /metrics.\n');
   if (req.method !== 'GET') return send(res, 405, 'Send GET.\n', { allow: 'GET' });
-  send(res, 200, await metrics.text(), { 'content-type': metrics.contentType });
+  send(res, 200, await metrics.text(), { 'content-type': METRICS_TYPE });
 }
 
 function send(

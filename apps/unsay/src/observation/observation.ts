@@ -1,10 +1,9 @@
 import type { AuditEntry, Clock } from '@unsay/live-resources';
-import type { ObserveMessage } from '@unsay/mcp';
+import type { ObservedAnswer, ObserveMessage } from '@unsay/mcp';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AnsweredRequest } from '../http/context.ts';
 import { createLog, type Log, type LogLevel } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { traced } from './traces.ts';
 import { createUriHash } from './uri-hash.ts';
 
 /** What an operator learns of a running server: counts, a log, and traces where somebody collects them. */
@@ -27,6 +26,8 @@ export interface ObservationParts {
   readonly monotonicNow: () => number;
   /** A secret of the data folder, from which the key of the URIs is derived. */
   readonly secret: Uint8Array;
+  /** False when nobody collects traces, so that nothing of them need be loaded; by default that is not known. */
+  readonly isTraced?: () => boolean;
   readonly level?: LogLevel;
   /** Where the log goes; by default to standard error. */
   readonly output?: (line: string) => void;
@@ -36,7 +37,7 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 /** Observes one server. */
 export function createObservation(parts: ObservationParts): Observation {
-  const { clock, monotonicNow } = parts;
+  const { clock, monotonicNow, isTraced = () => true } = parts;
   const log = createLog(clock, parts.level, parts.output);
   const metrics = createMetrics();
   const hash = createUriHash(parts.secret);
@@ -47,6 +48,11 @@ export function createObservation(parts: ObservationParts): Observation {
     metrics.write({ outcome, reason: reason ?? 'none', via, count });
     if (logsRequests)
       log.write({ event: 'write', outcome, reason, via, count, uri: uri === null ? null : hash(uri) });
+  }
+
+  async function answeredInSpan(...[message, answer]: Parameters<ObserveMessage>): Promise<ObservedAnswer> {
+    const { traced } = await import('./traces.ts');
+    return traced(message, hash, answer);
   }
 
   return {
@@ -67,7 +73,7 @@ export function createObservation(parts: ObservationParts): Observation {
     },
     async message(message, answer) {
       const began = monotonicNow();
-      const { era, status } = await traced(message, hash, answer);
+      const { era, status } = isTraced() ? await answeredInSpan(message, answer) : await answer();
       const ms = monotonicNow() - began;
       const { method, uri } = message;
       metrics.message({ era, method, status, seconds: ms / 1000 });
