@@ -61,10 +61,7 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
 
   async function named(stored: readonly StoredEntry[]): Promise<JournalEntry[]> {
     const entries: JournalEntry[] = [];
-    for (const { index, ...entry } of stored) {
-      const uri = (await nameOf(entry.subject, index))?.uri ?? null;
-      entries.push({ ...entry, uri });
-    }
+    for (const entry of stored) entries.push(withUri(entry, await nameOf(entry.subject, entry.index)));
     return entries;
   }
 
@@ -158,7 +155,13 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
       return db.read(() => journal.positionOf(lane, ordinal));
     },
     async laneEntries(lane, afterOrdinal, limit) {
-      return named(db.read(() => journal.ofLane(lane, afterOrdinal, limit)));
+      const key = await keys.of(lane.subject);
+      return db.read(() => {
+        const names = key && directory.of(lane.subject, key);
+        return journal
+          .ofLane(lane, afterOrdinal, limit)
+          .map((entry) => withUri(entry, names?.byIndex(entry.index) ?? null));
+      });
     },
     async journal(after, limit) {
       return named(db.read(() => journal.after(after, limit)));
@@ -182,6 +185,11 @@ async function openAll(keys: KeyRing, subjects: Iterable<string>): Promise<OpenS
     if (key !== null) open.push({ subject, key });
   }
   return open;
+}
+
+function withUri(entry: StoredEntry, name: FactName | null): JournalEntry {
+  const { position, subject, audience, version, kind, writtenAt, quiet } = entry;
+  return { position, subject, audience, version, kind, writtenAt, quiet, uri: name?.uri ?? null };
 }
 
 function nameIn({ subject, topic, uri, audience }: FactName): FactName {

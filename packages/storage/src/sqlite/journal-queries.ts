@@ -30,7 +30,7 @@ export function createJournalQueries(db: SqliteDatabase): JournalQueries {
     SELECT position FROM versions
     WHERE subject = :subject AND audience = :audience AND lane_ordinal = :ordinal`);
   const ofLane = db.prepare(`
-    SELECT j.* FROM versions v JOIN journal j ON j.position = v.position
+    SELECT j.position, j.topic_index, j.version, j.kind, j.written_at, j.quiet FROM versions v JOIN journal j ON j.position = v.position
     WHERE v.subject = :subject AND v.audience = :audience AND v.lane_ordinal > :after
     ORDER BY v.lane_ordinal LIMIT :limit`);
   return {
@@ -39,18 +39,25 @@ export function createJournalQueries(db: SqliteDatabase): JournalQueries {
       return row === undefined ? null : (numberOf(row.position) as Position);
     },
     ofLane: ({ subject, audience }, after, limit) =>
-      ofLane.all({ subject, audience, after, limit }).map(entryOf),
-    after: (after, limit) => page.all({ after, limit }).map(entryOf),
+      ofLane.all({ subject, audience, after, limit }).map((row) => entryOf(row, { subject, audience })),
+    after: (after, limit) => page.all({ after, limit }).map((row) => entryOf(row, laneOf(row))),
     head: () => Number(last.get()?.position ?? BEGINNING) as Position,
   };
 }
 
-function entryOf(row: Row): StoredEntry {
+function laneOf(row: Row): Lane {
+  return {
+    subject: textOf(row.subject) as JournalEntry['subject'],
+    audience: textOf(row.audience) as JournalEntry['audience'],
+  };
+}
+
+function entryOf(row: Row, { subject, audience }: Lane): StoredEntry {
   return {
     position: numberOf(row.position) as Position,
-    subject: textOf(row.subject) as JournalEntry['subject'],
+    subject,
     index: bytesOf(row.topic_index),
-    audience: textOf(row.audience) as JournalEntry['audience'],
+    audience,
     version: numberOf(row.version),
     kind: textOf(row.kind) as JournalEntry['kind'],
     writtenAt: textOf(row.written_at) as JournalEntry['writtenAt'],
