@@ -6,9 +6,9 @@ import { randomness, sampleProvider } from '../../testing/open-sqlite-store.ts';
 import { spellingsIn } from '../../testing/spellings.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { plaintextProvider } from '../envelope/key-provider.ts';
-import { openKeyRing } from './key-ring.ts';
+import { openKeyRing } from '../keys/key-ring.ts';
+import { createSessionStore, type KeptSession } from '../stores/session-store.ts';
 import { openDatabase } from './open-database.ts';
-import { createSqliteSessionStore, type KeptSession } from './session-store.ts';
 
 const IDLE = 60_000;
 const SESSION: KeptSession = {
@@ -23,7 +23,7 @@ const SESSION: KeptSession = {
 async function open(folder: string, clock = createVirtualClock(1_000_000), provider = sampleProvider()) {
   const db = openDatabase(folder);
   const keys = await openKeyRing(db, { provider, randomness, clock });
-  return { db, clock, sessions: createSqliteSessionStore(db, keys, { clock, idleMs: IDLE }) };
+  return { db, clock, sessions: createSessionStore(db, keys, { clock, idleMs: IDLE }) };
 }
 
 it('gives back a session as it was last saved, after a restart too, and none that was removed', async () => {

@@ -7,13 +7,13 @@ import { randomness, sampleProvider } from '../../testing/open-sqlite-store.ts';
 import { spellingsIn } from '../../testing/spellings.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { plaintextProvider } from '../envelope/key-provider.ts';
-import { createSqliteAccountStore } from './account-store.ts';
-import { openKeyRing } from './key-ring.ts';
-import { createSqliteListenerStore } from './listener-store.ts';
-import { createSqliteOAuthRecordStore, type OAuthRecord } from './oauth-record-store.ts';
-import { createSqliteOneTimeIds } from './one-time-ids.ts';
+import { openKeyRing } from '../keys/key-ring.ts';
+import { createAccountStore } from '../stores/account-store.ts';
+import { createListenerStore } from '../stores/listener-store.ts';
+import { createOAuthRecordStore, type OAuthRecord } from '../stores/oauth-record-store.ts';
+import { createOneTimeIds } from '../stores/one-time-ids.ts';
+import { createPasskeyStore } from '../stores/passkey-store.ts';
 import { openDatabase } from './open-database.ts';
-import { createSqlitePasskeyStore } from './passkey-store.ts';
 
 const START = 1_000_000_000;
 
@@ -23,11 +23,11 @@ async function open(folder: string, provider = sampleProvider(), clock = createV
   return {
     db,
     clock,
-    records: createSqliteOAuthRecordStore(db, keys, clock),
-    accounts: createSqliteAccountStore(db, keys),
-    passkeys: createSqlitePasskeyStore(db, keys),
-    listeners: createSqliteListenerStore(db, keys),
-    ids: createSqliteOneTimeIds(db, keys, clock),
+    records: createOAuthRecordStore(db, keys, clock),
+    accounts: createAccountStore(db, keys),
+    passkeys: createPasskeyStore(db, keys),
+    listeners: createListenerStore(db, keys),
+    ids: createOneTimeIds(db, keys, clock),
   };
 }
 
