@@ -13,6 +13,8 @@ import { sharedPostgres } from './shared-postgres.ts';
 export interface TemporarySchema {
   /** Of a database whose connections have this schema first in their search path. */
   readonly url: string;
+  /** SQL for the server's processes that serve its connections, and no other test's. */
+  readonly processes: string;
   /** Opens the store in it. */
   open(): Promise<PostgresDatabase>;
   /** Runs statements behind the store's back. */
@@ -46,10 +48,12 @@ async function makeSchema(): Promise<TemporarySchema> {
   const url = new URL(await sharedPostgres());
   url.searchParams.set('options', `-c search_path=${name}`);
   const admin = new Client({ connectionString: url.href });
+  url.searchParams.set('application_name', name);
   await admin.connect();
   await admin.query(`CREATE SCHEMA ${name}`);
   const schema: TemporarySchema = {
     url: url.href,
+    processes: `pg_stat_activity WHERE application_name = '${name}'`,
     open: () => openUrl(url.href),
     execute: async (sql) => (await admin.query(sql)).rows,
     async close() {

@@ -17,6 +17,8 @@ export interface PostgresConnection {
   /** Gives it back to the pool, or has it closed when it is broken. */
   release(isBroken?: boolean): void;
   on(event: 'error', lost: (error: Error) => void): unknown;
+  /** Called when it has ended, for whatever reason. */
+  on(event: 'end', ended: () => void): unknown;
   /** Called for each notification of a channel that this connection listens to. */
   on(event: 'notification', heard: () => void): unknown;
 }

@@ -42,13 +42,19 @@ const NOTHING: WriteNeeds = {
  *
  * A record that does not open is a `StorageError` with the code `damaged` for whoever reads it, and a broken
  * version for whoever replays its chain. It is never absent and never served.
+ *
+ * @param appended is called after each transaction that added to the journal, such as to wake other processes.
  */
-export function createPostgresFactStore(db: PostgresDatabase, keys: KeyRing): FactStore {
+export function createPostgresFactStore(
+  db: PostgresDatabase,
+  keys: KeyRing,
+  appended: () => void = () => undefined,
+): FactStore {
   const facts = createFactQueries(db, keys);
   const lanes = createLaneQueries(db);
   const journal = createJournalQueries(db);
   const directory = createDirectory(db);
-  const inGroup = createWriteGroups(db, keys.store);
+  const inGroup = createWriteGroups(db, keys.store, appended);
 
   async function open(filter: LaneFilter): Promise<OpenSubject[]> {
     const found = await lanes.lanes(filter);

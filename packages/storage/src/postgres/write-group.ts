@@ -31,8 +31,14 @@ const MOST_IN_A_GROUP = 256;
 /**
  * Groups the writes of this process: a transaction for many, so that all wait for one flush of the disk, and the lock
  * that orders the writers of all processes is taken once.
+ *
+ * @param appended is called after a transaction that added to the journal.
  */
-export function createWriteGroups(db: PostgresDatabase, storeKey: RecordKey): WriteInGroup {
+export function createWriteGroups(
+  db: PostgresDatabase,
+  storeKey: RecordKey,
+  appended: () => void,
+): WriteInGroup {
   const waiting: Waiting[] = [];
   let isRunning = false;
 
@@ -62,8 +68,8 @@ export function createWriteGroups(db: PostgresDatabase, storeKey: RecordKey): Wr
     }
   }
 
-  function decideAndWrite(group: readonly Waiting[]): Promise<readonly Decision[]> {
-    return db.transaction(async (within) => {
+  async function decideAndWrite(group: readonly Waiting[]): Promise<readonly Decision[]> {
+    const { decisions, hasAppended } = await db.transaction(async (within) => {
       const heads = await loadHeads(
         within,
         group.map(({ write }) => write.needs),
@@ -71,8 +77,10 @@ export function createWriteGroups(db: PostgresDatabase, storeKey: RecordKey): Wr
       const plan = createWritePlan(db, heads, storeKey);
       const decisions = group.map(({ write }) => decided(write, plan));
       for (const command of plan.commands()) await within.run(command);
-      return decisions;
+      return { decisions, hasAppended: plan.hasAppended() };
     });
+    if (hasAppended) appended();
+    return decisions;
   }
 
   return (write) =>

@@ -33,6 +33,8 @@ export interface WritePlan {
   append(writing: WritingKey, entry: Append): AppendStep;
   record(audit: AuditEntry, nonce: Nonce | null): 'recorded' | 'replayed';
   count(audit: AuditEntry): void;
+  /** Whether anything was added to the journal. */
+  hasAppended(): boolean;
   /** What is to be written. */
   commands(): readonly Command[];
 }
@@ -147,6 +149,7 @@ export function createWritePlan(db: Tables, heads: Heads, storeKey: RecordKey): 
       return 'recorded';
     },
     count: (entry) => audit.count(entry),
+    hasAppended: () => versions.length > 0,
     commands() {
       const rows: [string, readonly Cells[], string?][] = [
         ['data_keys', newKeys],
