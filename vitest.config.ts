@@ -12,6 +12,7 @@ export default defineConfig({
       'scripts/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**', '**/.tsbuild/**'],
+    globalSetup: ['packages/storage/testing/shared-postgres.ts'],
     pool: 'forks',
     // A browser and the servers it talks to already fill a small machine.
     maxWorkers: 2,

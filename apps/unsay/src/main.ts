@@ -26,16 +26,16 @@ import {
 import {
   awaitsKeys,
   backUpDatabase,
+  createAccountStore,
+  createListenerStore,
   createLocalKeyProvider,
-  createSqliteAccountStore,
+  createOAuthRecordStore,
+  createOneTimeIds,
+  createPasskeyStore,
+  createRevocationStore,
+  createSessionStore,
   createSqliteFactStore,
-  createSqliteListenerStore,
   createSqliteMeta,
-  createSqliteOAuthRecordStore,
-  createSqliteOneTimeIds,
-  createSqlitePasskeyStore,
-  createSqliteRevocationStore,
-  createSqliteSessionStore,
   type KeyProvider,
   openDatabase,
   openKeyRing,
@@ -116,7 +116,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
   const database = openDatabase(settings.data);
   try {
     const meta = createSqliteMeta(database);
-    const provider = keyProvider(settings, database);
+    const provider = await keyProvider(settings, database);
     const keys = await openKeyRing(database, { provider, randomness, clock });
     const live = createLiveResources({
       partition: carePartition,
@@ -128,10 +128,10 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       cursors: createCursorCodec(Buffer.from(cursorKey(settings), 'hex')),
     });
     const signingKeys = loadOrMakeSigningKeys(settings);
-    const revocations = createRevocationRegistry(createSqliteRevocationStore(database), clock);
+    const revocations = createRevocationRegistry(createRevocationStore(database), clock);
     await revocations.load();
-    const accountStore = createSqliteAccountStore(database, keys);
-    const listenerStore = createSqliteListenerStore(database, keys);
+    const accountStore = createAccountStore(database, keys);
+    const listenerStore = createListenerStore(database, keys);
     const address = (): string => {
       return settings.publicUrl ?? meta.get('public_url') ?? `http://localhost:${settings.port}`;
     };
@@ -143,7 +143,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
     return {
       live,
       meta,
-      sessions: createSqliteSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
+      sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
       clock,
       sealedBy: { provider: keys.provider, keyId: keys.keyId },
       trail: createAuditTrail(live.store, settings.auditLog, createLog(clock).fault),
@@ -153,8 +153,8 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
       revocations,
       signIn: {
         accounts: accountStore,
-        passkeys: createSqlitePasskeyStore(database, keys),
-        records: createSqliteOAuthRecordStore(database, keys, clock),
+        passkeys: createPasskeyStore(database, keys),
+        records: createOAuthRecordStore(database, keys, clock),
         cookieKey: createHmac('sha256', cursorKey(settings)).update('cookies of sign-in').digest('hex'),
       },
       accounts: createAccounts({ store: accountStore, revocations, clock, scopes: ALL_SCOPES }),
@@ -166,7 +166,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
           clock,
           revocations,
           outside: outsideIssuer(settings, expectations().audience, clock),
-          checkProof: createProofCheck({ clock, ids: createSqliteOneTimeIds(database, keys, clock) }),
+          checkProof: createProofCheck({ clock, ids: createOneTimeIds(database, keys, clock) }),
         }),
       revoker: () => createTokenRevoker({ ...expectations(), revocations }),
       hooks: {
@@ -244,8 +244,8 @@ function secret(settings: Settings, name: string, bytes: number): string {
   );
 }
 
-function keyProvider(settings: Settings, database: SqliteDatabase): KeyProvider {
-  const isNew = awaitsKeys(database, settings.keyProvider);
+async function keyProvider(settings: Settings, database: SqliteDatabase): Promise<KeyProvider> {
+  const isNew = await awaitsKeys(database, settings.keyProvider);
   if (settings.keyProvider === 'none') return plaintextProvider;
   const masterKey = readMasterKey(settings, isNew ? () => secret(settings, MASTER_KEY_FILE, 32) : null);
   return createLocalKeyProvider(masterKey, randomness);

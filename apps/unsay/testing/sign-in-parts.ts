@@ -2,10 +2,10 @@ import { createAccounts, type SigningKey } from '@unsay/auth/authorization-serve
 import type { RevocationRegistry } from '@unsay/auth/resource-server';
 import type { Clock, Randomness } from '@unsay/live-resources';
 import {
-  createSqliteAccountStore,
-  createSqliteListenerStore,
-  createSqliteOAuthRecordStore,
-  createSqlitePasskeyStore,
+  createAccountStore,
+  createListenerStore,
+  createOAuthRecordStore,
+  createPasskeyStore,
   openDatabase,
   openKeyRing,
   plaintextProvider,
@@ -26,15 +26,15 @@ export async function signInParts(given: {
   const { clock, randomness, revocations, signingKey } = given;
   const database = openDatabase(':memory:');
   const keys = await openKeyRing(database, { provider: plaintextProvider, randomness, clock });
-  const accounts = createSqliteAccountStore(database, keys);
-  const listeners = createSqliteListenerStore(database, keys);
+  const accounts = createAccountStore(database, keys);
+  const listeners = createListenerStore(database, keys);
   return {
     signingKeys: [signingKey],
     rotateSigningKey: () => ({ keyId: signingKey.kid, older: 1 }),
     signIn: {
       accounts,
-      passkeys: createSqlitePasskeyStore(database, keys),
-      records: createSqliteOAuthRecordStore(database, keys, clock),
+      passkeys: createPasskeyStore(database, keys),
+      records: createOAuthRecordStore(database, keys, clock),
       cookieKey: 'a key for cookies of tests',
     },
     accounts: createAccounts({ store: accounts, revocations, clock, scopes: ALL_SCOPES }),

@@ -3,9 +3,9 @@ import type { FactStore, Randomness } from '@unsay/live-resources';
 import type { OpenStore } from '@unsay/live-resources/testing';
 import type { KeyProvider } from '../src/envelope/key-provider.ts';
 import { createLocalKeyProvider } from '../src/envelope/local-key-provider.ts';
+import { openKeyRing } from '../src/keys/key-ring.ts';
 import type { SqliteDatabase } from '../src/sqlite/database.ts';
 import { createSqliteFactStore } from '../src/sqlite/fact-store.ts';
-import { openKeyRing } from '../src/sqlite/key-ring.ts';
 import { openDatabase } from '../src/sqlite/open-database.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

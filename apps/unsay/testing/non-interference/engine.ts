@@ -3,10 +3,10 @@ import { type Clock, createMemoryStore, type FactStore, type Randomness } from '
 import type { SessionRepository, StoredSession } from '@unsay/mcp';
 import {
   createLocalKeyProvider,
+  createRevocationStore,
+  createSessionStore,
   createSqliteFactStore,
   createSqliteMeta,
-  createSqliteRevocationStore,
-  createSqliteSessionStore,
   type KeyProvider,
   type Meta,
   openDatabase,
@@ -66,8 +66,8 @@ function sqlite(providerOf: (randomness: Randomness) => KeyProvider): OpenEngine
     return {
       store: createSqliteFactStore(database, keys),
       meta: createSqliteMeta(database),
-      revocations: createSqliteRevocationStore(database),
-      sessions: createSqliteSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
+      revocations: createRevocationStore(database),
+      sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
       close: () => database.close(),
     };
   };

@@ -6,10 +6,10 @@ import { type Clock, createMemoryStore, type FactStore, type Randomness } from '
 import type { SessionRepository } from '@unsay/mcp';
 import {
   createLocalKeyProvider,
+  createRevocationStore,
+  createSessionStore,
   createSqliteFactStore,
   createSqliteMeta,
-  createSqliteRevocationStore,
-  createSqliteSessionStore,
   type Meta,
   openDatabase,
   openKeyRing,
@@ -92,8 +92,8 @@ function sqliteEngine(chance: Chance): Engine {
       return {
         store: createSqliteFactStore(database, keys),
         meta: createSqliteMeta(database),
-        sessions: createSqliteSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
-        revocations: createSqliteRevocationStore(database),
+        sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
+        revocations: createRevocationStore(database),
       };
     },
     answered() {

@@ -6,16 +6,17 @@ import {
   type Instant,
   type Position,
 } from '@unsay/live-resources';
+import type { WritingKey } from '../keys/key-ring.ts';
+import { numberOf, type Row, textOf } from '../rows/cells.ts';
+import { dataKeyRow, INSERT_DATA_KEY } from '../rows/data-key-rows.ts';
+import { sealName } from '../rows/name-rows.ts';
+import { SEAL_COLUMNS, SEAL_PARAMETERS, sealCells } from '../rows/seal-cells.ts';
+import { topicIndex, versionRow } from '../rows/version-rows.ts';
 import type { AnsweredRequests } from './answered-requests.ts';
 import type { AuditLog } from './audit-log.ts';
-import { numberOf, textOf } from './cells.ts';
-import { createDataKeys } from './data-keys.ts';
-import type { Row, SqliteDatabase, Statement } from './database.ts';
-import { type Directory, sealName } from './directory.ts';
-import type { WritingKey } from './key-ring.ts';
+import type { SqliteDatabase, Statement } from './database.ts';
+import type { Directory } from './directory.ts';
 import type { Nonces } from './nonces.ts';
-import { SEAL_COLUMNS, SEAL_PARAMETERS, sealCells } from './seal-cells.ts';
-import { topicIndex, versionRow } from './version-rows.ts';
 
 /** How an append in a transaction ended; `other_key` when its new key is not the one the subject has by now. */
 export type AppendStep = AppendOutcome | { readonly kind: 'other_key' };
@@ -42,17 +43,20 @@ export function createAppender(
   );
   const newest = db.prepare('SELECT max(position) AS position FROM journal');
   const lastPosition = db.keep(() => Number(newest.get()?.position ?? BEGINNING));
-  const keys = createDataKeys(db);
+  const savedKey = db.prepare('SELECT id FROM data_keys WHERE subject = :subject');
+  const insertKey = db.prepare(INSERT_DATA_KEY);
   const statements = preparedFor(db);
 
   /** Whether the key is the subject's, or may become it. */
   function isTheirs({ unsaved }: WritingKey): boolean {
-    const stored = unsaved && keys.find(unsaved.subject);
-    return stored === null || stored.id === unsaved?.id;
+    const stored = unsaved && savedKey.get({ subject: unsaved.subject });
+    return !stored || textOf(stored.id) === unsaved?.id;
   }
 
   function saveKey({ unsaved }: WritingKey, at: Instant): void {
-    if (unsaved !== null && keys.find(unsaved.subject) === null) keys.insert(unsaved, at);
+    if (unsaved !== null && savedKey.get({ subject: unsaved.subject }) === undefined) {
+      insertKey.run(dataKeyRow(unsaved, at));
+    }
   }
 
   return (writing, { version, quiet, audit, nonce, request }) => {

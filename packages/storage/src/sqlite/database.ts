@@ -1,15 +1,17 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
-import { translate } from './sqlite-errors.ts';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Cells, Row } from '../rows/cells.ts';
+import type { Command, Tables } from '../stores/tables.ts';
+import { refusal, translate } from './sqlite-errors.ts';
 
-/** A row as the engine gives it: integers are bigints, so that a damaged one is a number and not an error. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
-
-/** A prepared statement. Parameters are named; an unknown one is an error, a missing one is NULL. */
+/**
+ * A prepared statement. Parameters are named; an unknown one is an error, a missing one is NULL. Integers come as
+ * bigints, so that a damaged one is a number and not an error.
+ */
 export interface Statement {
-  get(parameters?: Record<string, SQLInputValue>): Row | undefined;
-  all(parameters?: Record<string, SQLInputValue>): Row[];
+  get(parameters?: Cells): Row | undefined;
+  all(parameters?: Cells): Row[];
   /** Runs it and says how many rows it changed. */
-  run(parameters?: Record<string, SQLInputValue>): number;
+  run(parameters?: Cells): number;
 }
 
 /** A part of the store that is kept in memory. */
@@ -20,7 +22,7 @@ export interface Kept<T> {
 }
 
 /** An open store. The stores of this package share one and never use it across a turn of the event loop. */
-export interface SqliteDatabase {
+export interface SqliteDatabase extends Tables {
   /** Its path, for messages. */
   readonly file: string;
   prepare(sql: string): Statement;
@@ -133,25 +135,50 @@ export function wrapConnection(connection: DatabaseSync, file: string): SqliteDa
     for (const tell of committed) tell();
   }
 
+  function group<T>(work: () => T, committed: (result: T) => void = () => {}): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const run = (): (() => void) => {
+        const result = work();
+        return () => {
+          committed(result);
+          resolve(result);
+        };
+      };
+      waiting.push({ run, reject });
+      // Not a microtask: requests that arrived over other connections in this turn are to be in the group.
+      if (waiting.length === 1) setImmediate(flush);
+    });
+  }
+
+  const prepared = new Map<string, Statement>();
+
+  function statement(sql: string): Statement {
+    const known = prepared.get(sql) ?? prepare(connection, sql);
+    prepared.set(sql, known);
+    return known;
+  }
+
+  const run = (commands: readonly Command[]): number[] =>
+    commands.map(({ sql, cells }) => statement(sql).run(cells));
+
   return {
     file,
+    name: file,
+    another: 'another data folder',
+    damaged: () => refusal('damaged', file),
+    listed: (parameter) => `(SELECT value FROM json_each(:${parameter}))`,
+    async select(sql, cells) {
+      return read(() => statement(sql).all(cells));
+    },
+    run: (...commands) => group(() => run(commands)),
+    async change(_lock, queries, decide) {
+      await group(() => run(decide(queries.flatMap(({ sql, cells }) => statement(sql).all(cells)))));
+    },
     prepare: (sql) => read(() => prepare(connection, sql)),
     read,
     write,
     keep,
-    group: (work, committed = () => {}) =>
-      new Promise((resolve, reject) => {
-        const run = (): (() => void) => {
-          const result = work();
-          return () => {
-            committed(result);
-            resolve(result);
-          };
-        };
-        waiting.push({ run, reject });
-        // Not a microtask: requests that arrived over other connections in this turn are to be in the group.
-        if (waiting.length === 1) setImmediate(flush);
-      }),
+    group,
     close() {
       while (waiting.length > 0) flush();
       if (connection.isOpen) connection.close();

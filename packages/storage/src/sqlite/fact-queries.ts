@@ -8,15 +8,15 @@ import type {
   Seal,
 } from '@unsay/live-resources';
 import type { RecordKey } from '../envelope/record-key.ts';
-import { numberOf, textOf } from './cells.ts';
-import type { Row, SqliteDatabase } from './database.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { numberOf, type Row, textOf } from '../rows/cells.ts';
+import type { NamedFact } from '../rows/subject-names.ts';
+import { sealOf, topicIndex, unreadableVersion, versionOf } from '../rows/version-rows.ts';
+import type { SqliteDatabase } from './database.ts';
 import type { Directory } from './directory.ts';
-import type { KeyRing } from './key-ring.ts';
 import type { KnownHeads } from './known-heads.ts';
 import { isDamage, refusal } from './sqlite-errors.ts';
-import type { NamedFact } from './subject-names.ts';
 import type { VersionCache } from './version-cache.ts';
-import { sealOf, topicIndex, unreadableVersion, versionOf } from './version-rows.ts';
 
 /** A subject whose key is open. */
 export interface OpenSubject {

@@ -7,20 +7,20 @@ import type {
   LaneFilter,
 } from '@unsay/live-resources';
 import type { RecordKey } from '../envelope/record-key.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { topicIndex } from '../rows/version-rows.ts';
+import { createJournalQueries, type StoredEntry } from '../stores/journal-queries.ts';
+import { createLaneQueries } from '../stores/lane-queries.ts';
 import { createAnsweredRequests } from './answered-requests.ts';
 import { createAppender } from './append.ts';
 import { createAuditLog } from './audit-log.ts';
 import type { SqliteDatabase } from './database.ts';
 import { createDirectory } from './directory.ts';
 import { createFactQueries, type OpenSubject } from './fact-queries.ts';
-import { createJournalQueries, type StoredEntry } from './journal-queries.ts';
-import type { KeyRing } from './key-ring.ts';
 import { createKnownHeads } from './known-heads.ts';
-import { createLaneQueries } from './lane-queries.ts';
 import { createNonces } from './nonces.ts';
 import { refusal } from './sqlite-errors.ts';
 import { createVersionCache } from './version-cache.ts';
-import { topicIndex } from './version-rows.ts';
 
 /**
  * The facts kept in a database. Each method first has the keys opened that it needs, and then runs to its end
@@ -43,7 +43,7 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
   const journal = createJournalQueries(db);
 
   async function subjectsIn(filter: LaneFilter): Promise<OpenSubject[]> {
-    const subjects = new Set(db.read(() => lanes.lanes(filter)).map((lane) => lane.subject));
+    const subjects = new Set((await lanes.lanes(filter)).map((lane) => lane.subject));
     return openAll(keys, subjects);
   }
 
@@ -68,7 +68,9 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
   return {
     async heads(fact, lane) {
       const key = await keys.of(fact.subject);
-      return db.read(() => ({ fact: key && facts.version(key, fact, null), lane: lanes.head(lane) }));
+      // Both are read before this turn of the event loop ends.
+      const head = lanes.head(lane);
+      return { fact: key && db.read(() => facts.version(key, fact, null)), lane: await head };
     },
     async append(entry) {
       const { version } = entry;
@@ -145,30 +147,21 @@ export function createSqliteFactStore(db: SqliteDatabase, keys: KeyRing): FactSt
       });
     },
     async lanes(filter) {
-      return db.read(() => lanes.lanes(filter));
+      return lanes.lanes(filter);
     },
     async corrections(query) {
       const key = await keys.of(query.lane.subject);
-      return key === null ? [] : db.read(() => lanes.corrections(key, query));
+      return key === null ? [] : lanes.corrections(key, query);
     },
-    async positionOf(lane, ordinal) {
-      return db.read(() => journal.positionOf(lane, ordinal));
-    },
+    positionOf: journal.positionOf,
     async laneEntries(lane, afterOrdinal, limit) {
       const key = await keys.of(lane.subject);
-      return db.read(() => {
-        const names = key && directory.of(lane.subject, key);
-        return journal
-          .ofLane(lane, afterOrdinal, limit)
-          .map((entry) => withUri(entry, names?.byIndex(entry.index) ?? null));
-      });
+      const stored = await journal.ofLane(lane, afterOrdinal, limit);
+      const names = key && directory.of(lane.subject, key);
+      return stored.map((entry) => withUri(entry, names?.byIndex(entry.index) ?? null));
     },
-    async journal(after, limit) {
-      return named(db.read(() => journal.after(after, limit)));
-    },
-    async journalHead() {
-      return db.read(() => journal.head());
-    },
+    journal: async (after, limit) => named(await journal.after(after, limit)),
+    journalHead: journal.head,
     async audit(fromIndex, limit) {
       return db.read(() => ({ rows: log.rows(fromIndex, limit), counted: log.counts() }));
     },

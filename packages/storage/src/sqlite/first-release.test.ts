@@ -25,11 +25,11 @@ import {
 } from '../../testing/first-release.ts';
 import { randomness, storeOn } from '../../testing/open-sqlite-store.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { createRevocationStore } from '../stores/revocation-store.ts';
 import { STORE_FILE } from './data-folder.ts';
 import { MIGRATIONS } from './migrate.ts';
 import { firstMigration } from './migrations/0001-first.ts';
 import { openDatabase } from './open-database.ts';
-import { createSqliteRevocationStore } from './revocation-store.ts';
 
 const KEPT: readonly Kept[] = ['sealed', 'plain'];
 const PARTITION = definePartition({
@@ -110,7 +110,7 @@ async function expectEverything({ path, expected, provider }: KeptStore): Promis
       fact: { subject, topic },
       version: answer.version,
     });
-    const revoked = [...(await createSqliteRevocationStore(db).all(Date.parse(expected.at) / 1000))];
+    const revoked = [...(await createRevocationStore(db).all(Date.parse(expected.at) / 1000))];
     expect(revoked.map(({ tokenHash }) => tokenHash)).toEqual([expected.tokens.revokedHash]);
   } finally {
     db.close();

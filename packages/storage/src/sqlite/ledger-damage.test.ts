@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ledgerOn } from '../../testing/open-sqlite-ledger.ts';
 import type { RecordKey } from '../envelope/record-key.ts';
-import { bytesOf, textOf as textIn } from './cells.ts';
-import type { Row, SqliteDatabase } from './database.ts';
+import { bytesOf, type Row, textOf as textIn } from '../rows/cells.ts';
+import { sentenceOf as sentenceOfRow, textOfRow } from '../rows/sentence-rows.ts';
+import type { SqliteDatabase } from './database.ts';
 import { openDatabase } from './open-database.ts';
-import { sentenceOf as sentenceOfRow, textOfRow } from './sentence-rows.ts';
 
 const SEALED = ['key_id', 'nonce', 'tag', 'commitment', 'ciphertext'] as const;
 const LISTENERS = [listener('phone'), listener('shelf')];

@@ -1,5 +1,5 @@
+import { textOf } from '../rows/cells.ts';
 import { utf8 } from '../utf8.ts';
-import { textOf } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** What is true of the whole store, such as which subjects are public, under short names. */

@@ -1,6 +1,6 @@
 import { epochMs, type Instant, instant, type Nonce } from '@unsay/live-resources';
+import { textOf, textOrNull } from '../rows/cells.ts';
 import { utf8 } from '../utf8.ts';
-import { textOf, textOrNull } from './cells.ts';
 import type { SqliteDatabase } from './database.ts';
 
 /** The signatures that were used up. Callers give the transaction. */

@@ -1,7 +1,10 @@
 import { StorageError, type StorageErrorCode } from '../storage-error.ts';
 
 /** Codes whose sentence depends on nothing but the file. */
-type PlainCode = Exclude<StorageErrorCode, 'newer_store' | 'wrong_key'>;
+type PlainCode = Extract<
+  StorageErrorCode,
+  'in_use' | 'not_a_store' | 'unwritable' | 'damaged' | 'full' | 'io_failed'
+>;
 
 // Primary result codes, https://sqlite.org/rescode.html. The low byte of an extended code is the primary one.
 const CODES: ReadonlyMap<number, PlainCode> = new Map([

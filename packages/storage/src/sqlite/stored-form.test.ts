@@ -2,7 +2,7 @@ import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { later, nonceOf, START, sampleFact, write } from '@unsay/live-resources/testing';
 import { expect, it } from 'vitest';
 import { sampleProvider, storeOn } from '../../testing/open-sqlite-store.ts';
-import type { Row } from './database.ts';
+import type { Row } from '../rows/cells.ts';
 import { openDatabase } from './open-database.ts';
 
 // docs/spec/envelope.md, written a second time: from the master key and the file alone to the words.
