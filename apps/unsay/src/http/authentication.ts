@@ -8,11 +8,13 @@ import {
 } from '@unsay/auth/resource-server';
 import type { Principal } from '@unsay/live-resources';
 import type { HttpContext } from './context.ts';
+import { headerValues } from './header-values.ts';
 
 /** Verifies the request's token, and the proof that comes with one. It is looked for in the header and nowhere else. */
 export function authenticate(context: HttpContext, req: IncomingMessage): Promise<TokenVerification> {
-  const { authorization, dpop } = req.headersDistinct;
-  if (dpop === undefined) return context.verifier.verify(authorization);
+  const authorization = headerValues(req, 'authorization');
+  const dpop = headerValues(req, 'dpop');
+  if (dpop.length === 0) return context.verifier.verify(authorization);
   const { pathname } = new URL(req.url ?? '/', 'http://localhost');
   // A client on this machine may know the server by its loopback names. Not by what the Host says: a server at another
   // port would be one of those, and what was proved to it would count here.

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpContext } from './context.ts';
+import { headerValues } from './header-values.ts';
 
 /**
  * Whether a browser page of this request's origin may call. A request without an Origin comes from no page.
  * A foreign origin is refused on loopback too: DNS rebinding makes any site look local.
  */
 export function isAllowedOrigin(context: Pick<HttpContext, 'allowedOrigins'>, req: IncomingMessage): boolean {
-  const origins = req.headersDistinct.origin ?? [];
-  return origins.every((origin) => context.allowedOrigins.has(origin));
+  return headerValues(req, 'origin').every((origin) => context.allowedOrigins.has(origin));
 }
 
 /**

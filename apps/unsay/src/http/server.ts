@@ -3,6 +3,7 @@ import type { Clock } from '@unsay/live-resources';
 import { AUTHORIZATION_ROUTES, isAuthorization } from './authorization.ts';
 import type { HttpContext, Route } from './context.ts';
 import { problemOfFault } from './fault-problem.ts';
+import { headerValues } from './header-values.ts';
 import { finishUpstream, isInteraction, showInteraction, stepInteraction } from './interaction.ts';
 import { handleMcp } from './mcp.ts';
 import { isAllowedHost, isAllowedOrigin } from './origin.ts';
@@ -84,7 +85,7 @@ async function answer(
   reached: (route: string) => void,
 ): Promise<void> {
   // Two readers could each take another one.
-  if (req.headersDistinct.host?.length !== 1)
+  if (headerValues(req, 'host').length !== 1)
     return sendProblem(res, 'malformed', { detail: 'There must be one Host header, and no second one.' });
   if (!isAllowedHost(context.hostNames, req))
     return sendProblem(res, 'origin_refused', { detail: 'The Host is not a name of this server.' });

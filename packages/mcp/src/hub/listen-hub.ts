@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Caller, ownerOf } from '../caller.ts';
 import type { JsonObject } from '../json.ts';
-import { FanOut } from './fan-out.ts';
+import { FanOut, type SliceLimits } from './fan-out.ts';
 import { type Change, type FrameStyle, merged, type Place } from './frame-style.ts';
 import {
   ANYTHING,
@@ -110,6 +110,8 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   readonly #watchers = new WatcherIndex<WatchKey, Listener<P>>();
   readonly #streamsOf = new Map<string, number>();
   readonly #fanOut: FanOut<Listener<P>>;
+  /** Apart, so that neither a change nor a request ever waits for them. */
+  readonly #signsOfLife: FanOut<Listener<P>>;
   readonly #counts = { sent: 0, withheld: 0, coalesced: 0, expired: 0, cutOff: 0, refused: 0 };
   /** The changes that are merged into one event while they wait for their turn. */
   readonly #waiting = new Map<ChangeKey, Change<P>[]>();
@@ -122,12 +124,14 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
   constructor(options: ListenHubOptions) {
     this.#options = options;
     this.bufferLimit = options.bufferLimit ?? 65_536;
-    this.#fanOut = new FanOut({
+    const limits: SliceLimits = {
       size: options.sliceSize ?? 4_096,
       ms: options.sliceMs ?? 8,
       holdMs: options.holdMs ?? 200,
       monotonicNow: options.monotonicNow,
-    });
+    };
+    this.#fanOut = new FanOut(limits);
+    this.#signsOfLife = new FanOut(limits);
     this.#keptAliveAt = options.monotonicNow();
   }
 
@@ -321,6 +325,6 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     }
     if (now - this.#keptAliveAt < (this.#options.keepAliveMs ?? 15_000)) return;
     this.#keptAliveAt = now;
-    this.#fanOut.send(KEEP_ALIVE, this.#streams, (stream) => stream.keepAlive());
+    this.#signsOfLife.send(KEEP_ALIVE, this.#streams, (stream) => stream.keepAlive());
   }
 }
