@@ -10,8 +10,8 @@ export interface CataloguedClient {
   readonly driver: string;
   readonly args: readonly string[];
   /**
-   * Whether it can be told of a metadata document to be known by; or knows none, and registers itself; or is known by
-   * its maker's alone wherever documents are taken, which needs the way to where that is.
+   * Whether it can be told of a metadata document to be known by; or knows none, and registers itself; or knows its
+   * maker's alone, which needs the way to where that is.
    */
   readonly document: 'can be given' | 'none' | 'of its maker';
 }
@@ -28,6 +28,7 @@ export const CATALOGUE: readonly CataloguedClient[] = [
   client('official-legacy', '@modelcontextprotocol/client', 'older era', 'official', '--era', 'legacy'),
   client('old-sdk', '@modelcontextprotocol/sdk', '', 'old-sdk'),
   client('inspector', '@modelcontextprotocol/inspector', 'command line', 'inspector'),
+  client('mcpdo', '@modelcontextprotocol/inspector', 'command line with a daemon, `mcpdo`', 'mcpdo'),
   client('mcp-remote', 'mcp-remote', 'between the old SDK and the server', 'mcp-remote'),
   client('ai-sdk', '@ai-sdk/mcp', '', 'ai-sdk'),
   client('mastra', '@mastra/mcp', '', 'mastra'),

@@ -36,7 +36,8 @@ resources than there are does not follow the pages by itself. A client that is n
 made to. It **signs in** when it found out by itself where to go, was let in by a person with a passkey, and read a fact
 with what it was given: as a client that **registers** itself (RFC 7591), and as one that is known by the address of its
 **document** (a client id metadata document), where the program can be given one. A document of the program's maker is out
-of reach of a machine without the internet, such as the one that wrote this page.
+of reach of a machine without the internet, such as the one that wrote this page. A client **refreshed** when its token ended
+and it read on with another that it had got by itself; one that is not said to was not made to.
 
 ## How they ask for a token
 
@@ -70,12 +71,19 @@ function waysIn(
   { registered, documented }: ClientResult['signedIn'],
 ): string {
   const way = (name: string, acts: readonly Act[]): string =>
-    hasRead(acts) ? name : `**not ${name}**: ${firstFailure(acts)}`;
-  if (document === 'of its maker') return way('by its maker’s document', registered);
+    hasRead(acts) ? `${name}${renewal(acts)}` : `**not ${name}**: ${firstFailure(acts)}`;
+  const name = document === 'of its maker' ? 'by its maker’s document' : 'by its document';
   return [
     way('registered', registered),
-    documented === null ? 'knows no document' : way('by its document', documented),
+    documented === null ? 'knows no document' : way(name, documented),
   ].join(', ');
+}
+
+/** What came of a token that ended; nothing of a client that was not made to go on after one. */
+function renewal(acts: readonly Act[]): string {
+  const refresh = acts.find(({ act }) => act === 'refresh');
+  if (refresh === undefined) return '';
+  return refresh.ok ? ' and refreshed' : ` and **not refreshed** (${refresh.detail})`;
 }
 
 function eraOf(seen: readonly ProbeReport[]): string {

@@ -31,7 +31,9 @@ describe.each(CATALOGUE)('$id', ({ id, program, driver }) => {
 });
 
 describe('the page', () => {
-  const [client] = CATALOGUE;
+  const [first] = CATALOGUE;
+  if (first === undefined) throw new Error('the catalogue is empty');
+  const client = first;
   const acts = (...failed: string[]) =>
     ['connect', 'tools', 'read', 'subscribe'].map((act) => ({
       act,
@@ -49,7 +51,6 @@ describe('the page', () => {
   };
 
   function rowFor(change: Partial<ClientResult>): string {
-    if (client === undefined) throw new Error('the catalogue is empty');
     const result = {
       client,
       version: '1.0.0',
@@ -89,6 +90,15 @@ describe('the page', () => {
     );
     expect(rowFor({ signedIn: { registered: acts(), documented: [] } })).toContain(
       '| registered, **not by its document**: it did not read |',
+    );
+    const renewed = { act: 'refresh', ok: true, detail: '1' };
+    const stuck = { act: 'refresh', ok: false, detail: 'no luck' };
+    expect(
+      rowFor({ signedIn: { registered: [...acts(), renewed], documented: [...acts(), stuck] } }),
+    ).toContain('| registered and refreshed, by its document and **not refreshed** (no luck) |');
+    const signedIn = { registered: acts(), documented: acts() };
+    expect(rowFor({ client: { ...client, document: 'of its maker' }, signedIn })).toContain(
+      '| registered, by its maker’s document |',
     );
   });
 

@@ -17,7 +17,7 @@ export interface Act {
 export interface SignIn {
   /** Who answers for the person where the server asks one; null where it asks nobody. */
   readonly person: string | null;
-  /** The address of the metadata document that the client has; null for one that registers itself. */
+  /** The address of the metadata document that the client has, or `of its maker`; null for one that registers itself. */
   readonly document: string | null;
 }
 

@@ -187,18 +187,21 @@ describe('a strict client', () => {
     expect(await exchange(config, answered)).toHaveProperty('access_token');
   });
 
-  it('gets no token for another resource (RFC 8707), nor with another verifier', async () => {
+  it.each([
+    ['for another resource (RFC 8707)', 'resource', 'https://elsewhere.example/mcp', 'invalid_target'],
+    ['with another verifier (RFC 7636)', 'code_verifier', oauth.randomPKCECodeVerifier(), 'invalid_grant'],
+    ['for another address (RFC 6749)', 'redirect_uri', `${CALLBACK}?another`, 'invalid_grant'],
+    ['as another client (RFC 6749)', 'client_id', 'another', 'invalid_grant'],
+  ])('gets no token %s, with a code that is good', async (_what, name, value, error) => {
     const config = await register('none', oauth.None());
-    const answered = await ask(config);
-    const { callback, checks } = answered;
-    const elsewhere = { resource: `${server.url}/write` };
-    await expect(oauth.authorizationCodeGrant(config, callback, checks, elsewhere)).rejects.toMatchObject({
-      error: 'invalid_target',
-    });
-    const again = await ask(config);
-    const guessed = { ...again.checks, pkceCodeVerifier: oauth.randomPKCECodeVerifier() };
-    await expect(exchange(config, { ...again, checks: guessed })).rejects.toMatchObject({
-      error: 'invalid_grant',
-    });
+    const { client_id: another } = (await register('none', oauth.None())).clientMetadata();
+    const { callback, checks } = await ask(config);
+    config[oauth.customFetch] = (address, { body: said, ...options }) => {
+      const body = new URLSearchParams(`${said}`);
+      body.set(name, name === 'client_id' ? another : value);
+      return fetch(address, { ...options, body });
+    };
+    const asked = oauth.authorizationCodeGrant(config, callback, checks, { resource: mcp.href });
+    await expect(asked).rejects.toMatchObject({ error });
   });
 });

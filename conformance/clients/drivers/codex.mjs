@@ -7,7 +7,7 @@ import { programOf } from './command.mjs';
 import { agree, plain } from './sign-in.mjs';
 
 // Codex without its model: its app server connects to MCP servers by itself and answers over standard input and output.
-const { url, token, signsIn } = readArguments();
+const { url, token, signsIn, document } = readArguments();
 const home = join(process.cwd(), 'codex-home');
 mkdirSync(home, { recursive: true });
 const credential = token === undefined ? '' : 'bearer_token_env_var = "UNSAY_TOKEN"\n';
@@ -52,7 +52,10 @@ async function ask(method, params) {
 
 async function signIn() {
   const done = new Promise((resolve) => noticed.set('mcpServer/oauthLogin/completed', resolve));
-  const { authorizationUrl } = await ask('mcpServer/oauth/login', { name: 'unsay', timeoutSecs: 12 });
+  // By itself it is known by its maker's document wherever documents are taken, and by no other.
+  const clientRegistration = document === undefined ? 'dcr' : 'cimd';
+  const login = { name: 'unsay', clientRegistration, timeoutSecs: 12 };
+  const { authorizationUrl } = await ask('mcpServer/oauth/login', login);
   const led = await agree(authorizationUrl);
   const known = new URL(authorizationUrl).searchParams.get('client_id');
   if (!led.ok) throw new Error(`known as ${known}: ${plain(await led.text())}`);

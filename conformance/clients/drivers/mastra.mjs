@@ -1,7 +1,7 @@
 import { MCPClient } from '@mastra/mcp';
 import { auth } from '@modelcontextprotocol/client';
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
-import { agreeingProvider } from './sign-in.mjs';
+import { afterItsTokenEnded, agreeingProvider } from './sign-in.mjs';
 
 const { url, token, signsIn, document } = readArguments();
 const provider = signsIn ? agreeingProvider(document) : undefined;
@@ -43,11 +43,13 @@ const subscribe = async (told) => {
   await client.resources.subscribe('unsay', FACT);
 };
 
+const read = async () => (await client.resources.read('unsay', FACT)).contents.length;
+
 await perform({
   connect,
   tools: async () => Object.keys(await client.listTools()).length,
   resources: async () => (await client.resources.list()).unsay.length,
-  read: async () => (await client.resources.read('unsay', FACT)).contents.length,
+  read,
   whats_changed: async () => {
     const tools = await client.listTools();
     const answer = await tools.unsay_whats_changed.execute({}, {});
@@ -56,6 +58,7 @@ await perform({
   prompt: async () =>
     (await client.prompts.get({ serverName: 'unsay', name: 'brief_carer', args: { subject: 'ray' } }))
       .messages.length,
+  ...afterItsTokenEnded(provider, read),
   subscribe: untilTold(subscribe),
   close: () => client.disconnect(),
 });

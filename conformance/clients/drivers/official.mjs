@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
-import { agreeingProvider } from './sign-in.mjs';
+import { afterItsTokenEnded, agreeingProvider } from './sign-in.mjs';
 
 const { url, token, era, signsIn, document } = readArguments();
 const client = new Client(
@@ -34,14 +34,17 @@ const subscribe = async (told) => {
   else await client.subscribeResource({ uri: FACT });
 };
 
+const read = async () => (await client.readResource({ uri: FACT })).contents.length;
+
 await perform({
   connect,
   tools: async () => (await client.listTools()).tools.length,
   resources: async () => (await client.listResources()).resources.length,
-  read: async () => (await client.readResource({ uri: FACT })).contents.length,
+  read,
   whats_changed: async () => (await client.callTool({ name: 'whats_changed', arguments: {} })).content.length,
   prompt: async () =>
     (await client.getPrompt({ name: 'brief_carer', arguments: { subject: 'ray' } })).messages.length,
+  ...afterItsTokenEnded(provider, read),
   subscribe: untilTold(subscribe),
   close: () => (era === 'modern' ? client.close() : open.terminateSession().then(() => client.close())),
 });

@@ -48,6 +48,20 @@ export function agreeingProvider(document) {
   };
 }
 
+/** A step for a client whose token ended: it has to get the next one by itself. None where no person let it in. */
+export function afterItsTokenEnded(provider, read) {
+  if (provider === undefined || process.env.PERSON === undefined) return {};
+  return {
+    refresh: async () => {
+      const { refresh_token: before } = provider.tokens();
+      provider.saveTokens({ ...provider.tokens(), access_token: 'one that ended' });
+      const detail = await read();
+      if (provider.tokens().refresh_token === before) throw new Error('its refresh token is still the same');
+      return detail;
+    },
+  };
+}
+
 /** The last words of a page, where a person reads why. */
 export function plain(page) {
   const words = page
