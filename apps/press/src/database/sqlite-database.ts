@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { Database, Outcome, Statement, Value } from './database.ts';
 
 /** A database in a file, and how to let go of it. */
@@ -17,8 +17,20 @@ interface SqliteStatement extends Statement {
 export function openSqliteDatabase(path: string): SqliteDatabase {
   const connection = new DatabaseSync(path);
   connection.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  const statement = (sql: string, values: readonly Value[]): SqliteStatement => {
+    // Compiled when it is used, as D1 does: a batch may use a table that an earlier statement of it makes.
+    const compiled = () => connection.prepare(sql);
+    const execute = (): Outcome => ({ meta: { changes: Number(compiled().run(...values).changes) } });
+    return {
+      bind: (...bound) => statement(sql, bound),
+      first: async <Row>() => (compiled().get(...values) as Row | undefined) ?? null,
+      all: async <Row>() => ({ results: compiled().all(...values) as Row[] }),
+      run: async () => execute(),
+      execute,
+    };
+  };
   return {
-    prepare: (sql) => statement(connection.prepare(sql), []),
+    prepare: (sql) => statement(sql, []),
     async batch(statements) {
       connection.exec('BEGIN IMMEDIATE');
       try {
@@ -31,16 +43,5 @@ export function openSqliteDatabase(path: string): SqliteDatabase {
       }
     },
     close: () => connection.close(),
-  };
-}
-
-function statement(prepared: StatementSync, values: readonly Value[]): SqliteStatement {
-  const execute = (): Outcome => ({ meta: { changes: Number(prepared.run(...values).changes) } });
-  return {
-    bind: (...bound) => statement(prepared, bound),
-    first: async <Row>() => (prepared.get(...values) as Row | undefined) ?? null,
-    all: async <Row>() => ({ results: prepared.all(...values) as Row[] }),
-    run: async () => execute(),
-    execute,
   };
 }
