@@ -9,15 +9,16 @@ export interface BuiltPost {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Builds a post. The same post gives the same bytes. */
+/** Builds a post. The same post, saved at the same time, gives the same bytes. */
 export function buildPost(
   slug: string,
   markdown: string,
   post: ReadPost,
-  firstPublished: FirstPublished | null,
+  { firstPublished, at }: { readonly firstPublished: FirstPublished | null; readonly at: number },
 ): BuiltPost {
   const paths = pathsOf(slug);
-  const entry = { ...post.frontMatter, slug, revision: revisionOf(markdown), firstPublished };
+  const updatedAt = new Date(at).toISOString();
+  const entry = { ...post.frontMatter, slug, revision: revisionOf(markdown), updatedAt, firstPublished };
   const files = new Map([
     [paths.markdown, markdown],
     [paths.html, renderMarkdown(post.body)],

@@ -78,7 +78,10 @@ export async function savePost(
       if (revision !== baseRevision) return { kind: 'stale-revision', current: revision };
       if (needsAdmin(judged.post.frontMatter.status, entry, actor))
         return { kind: 'first-publish-requires-admin' };
-      const built = buildPost(slug, markdown, judged.post, entry?.firstPublished ?? null);
+      const built = buildPost(slug, markdown, judged.post, {
+        firstPublished: entry?.firstPublished ?? null,
+        at: parts.now(),
+      });
       if (revision === built.entry.revision && revision === entry?.revision) return unchanged(revision);
       return { kind: 'commit', revision: built.entry.revision, files: built.files };
     },
@@ -126,11 +129,9 @@ export function publishPost(
       const next = draft.post.withStatus('published');
       const judged = judgePost(slug, next);
       if (judged.kind === 'refused') return { kind: 'gate-refused', problems: judged.problems };
-      const firstPublished = entry?.firstPublished ?? {
-        at: new Date(parts.now()).toISOString(),
-        by: 'admin' as const,
-      };
-      const built = buildPost(slug, next, judged.post, firstPublished);
+      const at = parts.now();
+      const now = { at: new Date(at).toISOString(), by: 'admin' as const };
+      const built = buildPost(slug, next, judged.post, { firstPublished: entry?.firstPublished ?? now, at });
       const isLive = entry?.revision === built.entry.revision && entry.firstPublished !== null;
       if (isLive) return unchanged(built.entry.revision);
       return { kind: 'commit', revision: built.entry.revision, files: built.files };

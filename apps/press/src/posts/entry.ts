@@ -13,6 +13,8 @@ export interface PostEntry extends FrontMatter {
   readonly slug: string;
   /** The git blob id of the Markdown that this was built from: it names exactly that text. */
   readonly revision: string;
+  /** When this text was saved; ISO 8601, UTC. */
+  readonly updatedAt: string;
   /** Null until an admin published the post. Only Press writes it; nothing in a post can. */
   readonly firstPublished: FirstPublished | null;
 }
@@ -33,8 +35,8 @@ export function slugOfPath(path: string): string | null {
 
 /** An entry as its file holds it: the same entry is always the same bytes. */
 export function serializeEntry(entry: PostEntry): string {
-  const { slug, revision, status, title, date, summary, tags, firstPublished } = entry;
-  return `${JSON.stringify({ slug, revision, status, title, date, summary, tags, firstPublished }, null, 2)}\n`;
+  const { slug, revision, status, title, date, summary, tags, updatedAt, firstPublished } = entry;
+  return `${JSON.stringify({ slug, revision, status, title, date, summary, tags, updatedAt, firstPublished }, null, 2)}\n`;
 }
 
 /** Reads an entry that Press wrote. */

@@ -64,9 +64,10 @@ function built(slug: string, markdown: string, entry: PostEntry | null): Readonl
   const post = readPost(markdown);
   if (post.kind === 'unreadable') return new Map();
   const { status, date } = post.frontMatter;
-  const live = { at: new Date(momentOf(date)).toISOString(), by: 'migration' as const };
-  const stamp = entry?.firstPublished ?? (status === 'published' ? live : null);
-  return buildPost(slug, markdown, post, stamp).files;
+  const at = momentOf(date);
+  const live = { at: new Date(at).toISOString(), by: 'migration' as const };
+  const firstPublished = entry?.firstPublished ?? (status === 'published' ? live : null);
+  return buildPost(slug, markdown, post, { firstPublished, at }).files;
 }
 
 function formatText(): string {
