@@ -10,6 +10,7 @@ const WITHOUT_END: ReadonlySet<string> = new Set(['start', 'probe', 'fresh-clone
 // What a script needs so that it says something, or ends soon.
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   unsay: ['help'],
+  press: ['help'],
   simulate: ['--seeds', '20'],
 };
 

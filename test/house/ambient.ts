@@ -16,7 +16,11 @@ export interface Ambient {
 }
 
 /** The one module of each app that makes the clock and the randomness that all others are given. */
-const SOURCES_OF_BOTH = new Set(['apps/unsay/src/main.ts', 'apps/probe/src/main.ts']);
+const SOURCES_OF_BOTH = new Set([
+  'apps/unsay/src/main.ts',
+  'apps/probe/src/main.ts',
+  'apps/press/src/main.ts',
+]);
 
 /** Names that say what they do: nobody may mention one, whatever object it is taken from. */
 const NAMES = new Set([

@@ -8,7 +8,7 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 const MODULE = /\.[cm]?[jt]sx?$/;
 /** What git ignores: anywhere, and at the root only. */
 const IGNORED = new Set(['node_modules', '.git', '.tsbuild', 'dist', 'coverage']);
-const IGNORED_AT_ROOT = new Set(['data', 'data-probe', 'test-output']);
+const IGNORED_AT_ROOT = new Set(['data', 'data-press', 'data-probe', 'test-output']);
 
 /** A source file: its path from the root with `/` between folders, and its text. */
 export interface SourceFile {

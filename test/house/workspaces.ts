@@ -73,6 +73,13 @@ export const WORKSPACES: readonly Workspace[] = [
     devDependencies: [],
   },
   {
+    folder: 'apps/press',
+    name: '@unsay/press',
+    uses: [],
+    dependencies: ['@cfworker/json-schema', 'markdown-it', 'yaml'],
+    devDependencies: [],
+  },
+  {
     // Not a workspace of npm's: it has a lock file of its own, and is installed by `npm run bench -- serving` alone.
     folder: 'bench/peers',
     name: '@unsay/bench-peers',

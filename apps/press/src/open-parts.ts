@@ -1,0 +1,45 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from './database/migrations.ts';
+import { openSqliteDatabase } from './database/sqlite-database.ts';
+import { openLocalRepository } from './git/local-repository.ts';
+import { bringUpToDate } from './posts/bring-up-to-date.ts';
+import { FIRST_FILES, migrateRepository } from './posts/open-posts.ts';
+import type { Parts } from './posts/parts.ts';
+import { createTurns } from './posts/turns.ts';
+
+/** Everything that Press keeps, opened, and how to let go of it. */
+export interface OpenParts extends Parts {
+  readonly repositoryPath: string;
+  close(): void;
+}
+
+/**
+ * Opens a data folder, making what is missing in it: `posts.git`, a bare repository, and `press.db`. Several
+ * processes may have it open.
+ */
+export async function openParts(folder: string, now: () => number): Promise<OpenParts> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const repositoryPath = join(folder, 'posts.git');
+  const repository = await openLocalRepository(repositoryPath, {
+    files: FIRST_FILES,
+    message: 'Begin [press]\n',
+    at: now(),
+  });
+  const migrated = await migrateRepository(repository, now);
+  const file = join(folder, 'press.db');
+  const database = openSqliteDatabase(file);
+  try {
+    chmodSync(file, 0o600);
+    await migrate(database);
+    // A repository that had posts before it had a database is read in once; after that nothing is, unasked.
+    const mark = await database
+      .prepare("SELECT commit_id FROM heads WHERE name = 'database'")
+      .first<{ commit_id: string }>();
+    if (migrated === 'migrated' || mark?.commit_id === '') await bringUpToDate({ repository, database });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return { repository, database, now, inTurn: createTurns(), repositoryPath, close: () => database.close() };
+}
