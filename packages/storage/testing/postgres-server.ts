@@ -12,8 +12,8 @@ import { pathToFileURL } from 'node:url';
 export interface PostgresServer {
   /** Of its superuser; the database is `postgres`. */
   readonly url: string;
-  /** Starts it again after {@link stop}, on the same port. */
-  start(): Promise<void>;
+  /** Starts it again after {@link stop}, on the same port; a replica can only be read. */
+  start(as?: 'primary' | 'replica'): Promise<void>;
   /** Ends it as its operator would (`fast`: open transactions are rolled back) or as a crash. */
   stop(how: 'fast' | 'crash'): Promise<void>;
   /** Ends it and removes its files. */
@@ -52,7 +52,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   const port = await freePort();
   let running: ChildProcess | null = null;
 
-  async function start(): Promise<void> {
+  async function start(role: 'primary' | 'replica' = 'primary'): Promise<void> {
+    const signal = join(data, 'standby.signal');
+    rmSync(signal, { force: true });
+    if (role === 'replica') writeFileSync(signal, '');
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = spawn(binaries.postgres, ['-D', data, '-p', String(port), ...settings], as);
     running = server;
@@ -62,7 +65,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       server.stderr.on('data', (chunk) => {
         // A server that cannot write what it says stops.
         if (said.length < 100) said.push(String(chunk));
-        if (said.join('').includes('ready to accept connections')) resolve();
+        if (said.join('').includes('ready to accept')) resolve();
       });
     });
   }

@@ -34,6 +34,9 @@ export interface PostgresDatabase extends Tables {
 const IDLE_LIMIT_MS = 10_000;
 const LOCK_LIMIT_MS = 15_000;
 
+// A server that was restarted has come up by then, mostly.
+const PATIENCE_MS = 10_000;
+
 // A database where commits do not wait for the disk is told to, for this transaction alone; whoever made it wait for
 // more, such as a replica, knows why.
 const BEGIN = `SELECT set_config('idle_in_transaction_session_timeout', '${IDLE_LIMIT_MS}', true),
@@ -44,8 +47,10 @@ const BEGIN = `SELECT set_config('idle_in_transaction_session_timeout', '${IDLE_
 
 /**
  * Wraps a pool. `name` is for messages: the host and the database, and no password.
+ *
+ * @param patienceMs how long the server is asked what became of a change whose connection was lost at its end.
  */
-export function wrapPool(pool: PostgresPool, name: string): PostgresDatabase {
+export function wrapPool(pool: PostgresPool, name: string, patienceMs = PATIENCE_MS): PostgresDatabase {
   const watched = new WeakSet<PostgresConnection>();
   let closing: Promise<void> | null = null;
   // What was lost shows at the next use; without a listener it would end the process.
@@ -115,7 +120,7 @@ export function wrapPool(pool: PostgresPool, name: string): PostgresDatabase {
   }
 
   async function settle<T>(ending: { named: TransactionName; result: T }, lost: unknown): Promise<T> {
-    const fate = await fateOf(ending.named, (query) =>
+    const fate = await fateOf(ending.named, patienceMs, (query) =>
       using((connection) => query(transactionOn(connection))),
     );
     if (fate === 'committed') return ending.result;

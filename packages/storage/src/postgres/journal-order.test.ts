@@ -10,8 +10,8 @@ import {
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { watchedPool } from '../../testing/held-pool.ts';
 import { postgresStoreOn, type TemporarySchema, temporarySchema } from '../../testing/open-postgres-store.ts';
+import { watchedPool } from '../../testing/watched-pool.ts';
 import type { PostgresDatabase } from './database.ts';
 import { openPostgres } from './open-postgres.ts';
 

@@ -12,6 +12,8 @@ export interface PostgresParts {
   readonly clock: Clock;
   /** Whether missing migrations are run; true when left out. Where they are not, they must have been. */
   readonly migrates?: boolean;
+  /** How long the server is asked what became of a change whose connection was lost at its end, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -27,8 +29,9 @@ export async function openPostgres({
   name,
   clock,
   migrates = true,
+  patienceMs,
 }: PostgresParts): Promise<PostgresDatabase> {
-  const db = wrapPool(pool, name);
+  const db = wrapPool(pool, name, patienceMs);
   try {
     if (migrates) await migrate(db, clock.now());
     else await refuseOlder(db);

@@ -9,9 +9,7 @@ export interface TransactionName {
 /** What became of a transaction; null when nobody can be asked. */
 export type Fate = 'committed' | 'aborted' | null;
 
-// A server that was restarted has come up by then, mostly.
-const ATTEMPTS = 50;
-const PAUSE_MS = 200;
+const PAUSE_MS = 100;
 
 /**
  * Asks what became of a transaction whose connection was lost while it was being committed.
@@ -23,9 +21,10 @@ const PAUSE_MS = 200;
  */
 export async function fateOf(
   { id, process }: TransactionName,
+  patienceMs: number,
   using: <T>(query: (connection: Transaction) => Promise<T>) => Promise<T>,
 ): Promise<Fate> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+  for (let waited = 0; waited <= patienceMs; waited += PAUSE_MS) {
     try {
       const status = await using(async (connection) => {
         const [row] = await connection.select('SELECT pg_xact_status(:id::xid8) AS status', { id });

@@ -1,9 +1,9 @@
 import { sampleFact, write } from '@unsay/live-resources/testing';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { watchedPool } from '../../testing/held-pool.ts';
 import { postgresStoreOn, type TemporarySchema, temporarySchema } from '../../testing/open-postgres-store.ts';
 import { randomness, sampleProvider } from '../../testing/open-sqlite-store.ts';
+import { watchedPool } from '../../testing/watched-pool.ts';
 import { openKeyRing } from '../keys/key-ring.ts';
 import type { PostgresDatabase } from './database.ts';
 import { createPostgresFactStore } from './fact-store.ts';

@@ -1,9 +1,10 @@
 import type { PostgresConnection, PostgresPool, PostgresQuery } from '../src/postgres/driver.ts';
 
-/** A pool whose queries are looked at before they are sent, such as to hold one back. */
+/** A pool whose queries are looked at before they are sent, such as to hold one back, and after they were answered. */
 export function watchedPool(
   pool: PostgresPool,
   before: (query: PostgresQuery, connection: PostgresConnection) => Promise<void> | void,
+  after: () => void = () => undefined,
 ): PostgresPool {
   const known = new WeakMap<PostgresConnection, PostgresConnection>();
   return {
@@ -21,7 +22,9 @@ export function watchedPool(
     return {
       async query(query) {
         await before(query, connection);
-        return connection.query(query);
+        const result = await connection.query(query);
+        after();
+        return result;
       },
       release: (isBroken) => connection.release(isBroken),
       on: connection.on.bind(connection),
