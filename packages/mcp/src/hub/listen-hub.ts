@@ -149,7 +149,11 @@ class Hub<P> implements ListenHub<P>, ListenerHost<P> {
     // Those who subscribed have it with the other frame. Who really got that counts, since whoever subscribes or
     // unsubscribes before its turn comes is in time for one of the two.
     const told = new Set<Listener<P>>();
-    this.#publish(uri, this.#watchers.of(uri), change, (listener) => told.add(listener) === told);
+    const note = (listener: Listener<P>): boolean => {
+      told.add(listener);
+      return true;
+    };
+    this.#publish(uri, this.#watchers.of(uri), change, note);
     this.#publish(logKeyOf(uri), readers, change, (listener) => !told.has(listener));
   }
 
