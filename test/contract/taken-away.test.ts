@@ -63,6 +63,10 @@ describe('a person from whom everything is taken', () => {
     const late = await (await pair(fresh, unused.split('#')[1] ?? '')).json();
     const { access_token: second } = late as { access_token: string };
     for (const bearer of [token, second]) expect((await readWound(bearer, fresh)).status).toBe(401);
+    // Who owns the folder pairs it again.
+    const { address } = (await fresh.operate('pair', { page: 'console' })) as { address: string };
+    const again = await (await pair(fresh, address.split('#')[1] ?? '')).json();
+    expect((await readWound((again as { access_token: string }).access_token, fresh)).status).toBe(200);
     await fresh.stop();
     removeFolder(folder);
   });
