@@ -136,6 +136,7 @@ describe('a start with a setting that cannot be used', () => {
     ['UNSAY_PAGE_SIZE', '0'],
     ['UNSAY_AUDIT_LOG', join(folder, 'no', 'such', 'folder', 'audit.log')],
     ['UNSAY_DATABASE_URL', 'postgres://localhost/unsay'],
+    ['UNSAY_DATABASE_URL', 'mysql://localhost/unsay'],
     ['UNSAY_AUTH_SERVER', 'http://issuer.example.org'],
     ['UNSAY_AUTH_CLIENT_ID', 'resource'],
     ['UNSAY_OIDC_ISSUER', 'https://login.example.org'],

@@ -25,7 +25,6 @@ import {
 } from '@unsay/live-resources';
 import {
   awaitsKeys,
-  backUpDatabase,
   createAccountStore,
   createListenerStore,
   createLocalKeyProvider,
@@ -34,11 +33,7 @@ import {
   createPasskeyStore,
   createRevocationStore,
   createSessionStore,
-  createSqliteFactStore,
-  createSqliteMeta,
   type KeyProvider,
-  openDatabase,
-  openKeyRing,
   plaintextProvider,
   type SqliteDatabase,
   STORE_FILE,
@@ -56,11 +51,13 @@ import { type Running, refuseTakenPort, runServer, SESSION_IDLE_MS } from './run
 import { asTyped } from './settings/as-typed.ts';
 import { makeFolder } from './settings/make-folder.ts';
 import { MASTER_KEY_FILE, readMasterKey } from './settings/master-key.ts';
-import { keepSecret, keptSecret } from './settings/secrets.ts';
+import { keptSecret } from './settings/secrets.ts';
 import { SettingError, type Settings } from './settings/settings.ts';
 import { createListeners } from './sign-in/listeners.ts';
+import type { OpenStore, Secrets } from './store/open-store.ts';
+import { openSqliteStore } from './store/sqlite-store.ts';
 
-// The only file that reads the machine's clock and its randomness, and the only one that builds a store.
+// The only file that reads the machine's clock and its randomness, and the only one that has a store built.
 
 // Drawn in bulk: a version needs many short salts, and each call of the system costs more than their bytes.
 let pool = new Uint8Array(0);
@@ -113,25 +110,24 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
   const clock = createClock(settings.clock);
   refuseUnfinishedRestore(settings.data);
   makeFolder(settings.data);
-  const database = openDatabase(settings.data);
+  const store = await openStore(settings, clock);
   try {
-    const meta = createSqliteMeta(database);
-    const provider = await keyProvider(settings, database);
-    const keys = await openKeyRing(database, { provider, randomness, clock });
+    const { tables, meta, keys, secrets } = store;
+    const cursorKey = await secret(store, 'cursor-key', 32);
     const live = createLiveResources({
       partition: carePartition,
-      store: createSqliteFactStore(database, keys),
+      store: store.facts,
       clock,
       randomness,
       defaultAuthorLabel: 'your care team',
       blobLimit: settings.blobLimit,
-      cursors: createCursorCodec(Buffer.from(cursorKey(settings), 'hex')),
+      cursors: createCursorCodec(Buffer.from(cursorKey, 'hex')),
     });
-    const signingKeys = loadOrMakeSigningKeys(settings);
-    const revocations = createRevocationRegistry(createRevocationStore(database), clock);
+    const signingKeys = await loadOrMakeSigningKeys(secrets);
+    const revocations = createRevocationRegistry(createRevocationStore(tables), clock);
     await revocations.load();
-    const accountStore = createAccountStore(database, keys);
-    const listenerStore = createListenerStore(database, keys);
+    const accountStore = createAccountStore(tables, keys);
+    const listenerStore = createListenerStore(tables, keys);
     const address = (): string => {
       return settings.publicUrl ?? meta.get('public_url') ?? `http://localhost:${settings.port}`;
     };
@@ -143,19 +139,20 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
     return {
       live,
       meta,
-      sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
+      sessions: createSessionStore(tables, keys, { clock, idleMs: SESSION_IDLE_MS }),
       clock,
+      storeName: store.called,
       sealedBy: { provider: keys.provider, keyId: keys.keyId },
       trail: createAuditTrail(live.store, settings.auditLog, createLog(clock).fault),
       operator: everything('operator'),
       signingKeys,
-      rotateSigningKey: () => rotateSigningKey(settings),
+      rotateSigningKey: () => rotateSigningKey(secrets),
       revocations,
       signIn: {
         accounts: accountStore,
-        passkeys: createPasskeyStore(database, keys),
-        records: createOAuthRecordStore(database, keys, clock),
-        cookieKey: createHmac('sha256', cursorKey(settings)).update('cookies of sign-in').digest('hex'),
+        passkeys: createPasskeyStore(tables, keys),
+        records: createOAuthRecordStore(tables, keys, clock),
+        cookieKey: createHmac('sha256', cursorKey).update('cookies of sign-in').digest('hex'),
       },
       accounts: createAccounts({ store: accountStore, revocations, clock, scopes: ALL_SCOPES }),
       listeners: createListeners({ store: listenerStore, revocations, clock, randomness }),
@@ -166,7 +163,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
           clock,
           revocations,
           outside: outsideIssuer(settings, expectations().audience, clock),
-          checkProof: createProofCheck({ clock, ids: createOneTimeIds(database, keys, clock) }),
+          checkProof: createProofCheck({ clock, ids: createOneTimeIds(tables, keys, clock) }),
         }),
       revoker: () => createTokenRevoker({ ...expectations(), revocations }),
       hooks: {
@@ -178,14 +175,27 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
           data: { error: 'No server runs on this folder.', next: `Start one with ${asTyped('serve')}.` },
         }),
       },
+      others: store.others,
+      alone: store.alone,
+      secret: (name, bytes) => secret(store, name, bytes),
       path: settings.data,
-      backUp: (file) => backUpDatabase(database, file),
-      close: () => database.close(),
+      backUp: store.backUp,
+      close: store.close,
     };
   } catch (error) {
-    database.close();
+    await store.close();
     throw error;
   }
+}
+
+async function openStore(settings: Settings, clock: Clock): Promise<OpenStore> {
+  const parts = { clock, randomness };
+  if (settings.databaseUrl === null) {
+    return openSqliteStore(settings.data, (database) => keyProvider(settings, database), parts);
+  }
+  // Loaded where it is used, like the driver that it loads.
+  const { openPostgresStore } = await import('./store/postgres-store.ts');
+  return openPostgresStore(settings.databaseUrl, localProvider(settings, null), parts);
 }
 
 /** Opens the folder and serves it. Resolves when the server answers; `print` gets what a person reads. */
@@ -194,13 +204,13 @@ export async function serve(settings: Settings, print: (line: string) => void): 
   const folder = await openFolder(settings);
   try {
     refuseUnfinishedImport(folder.meta);
-    if (settings.seed === 'demo') await seedFolder(folder);
-    const secretText = settings.writeSecret ?? secret(settings, 'write-secret', 32);
+    if (settings.seed === 'demo') await folder.alone(() => seedFolder(folder));
+    const secretText = settings.writeSecret ?? (await folder.secret('write-secret', 32));
     const monotonicNow = (): number => performance.now();
     const observation = createObservation({
       clock: folder.clock,
       monotonicNow,
-      secret: Buffer.from(cursorKey(settings), 'hex'),
+      secret: Buffer.from(await folder.secret('cursor-key', 32), 'hex'),
       isTraced: () => isTracingRegistered(globalThis),
       level: settings.log,
     });
@@ -220,7 +230,7 @@ export async function serve(settings: Settings, print: (line: string) => void): 
       observation,
     });
   } catch (error) {
-    folder.close();
+    await folder.close();
     throw error;
   }
 }
@@ -234,36 +244,38 @@ function everything(sub: string): Principal {
   return { sub, clientId: 'unsay', scopes: new Set(ALL_SCOPES), subjects: '*' };
 }
 
-function cursorKey(settings: Settings): string {
-  return secret(settings, 'cursor-key', 32);
+function secret({ secrets }: Pick<OpenStore, 'secrets'>, name: string, bytes: number): Promise<string> {
+  return secrets.kept(name, () => drawn(name, bytes));
 }
 
-function secret(settings: Settings, name: string, bytes: number): string {
-  return keptSecret(settings.data, name, () =>
-    Buffer.from(randomness.bytes(name, settings.data, bytes)).toString('hex'),
-  );
+function drawn(name: string, bytes: number): string {
+  return Buffer.from(randomness.bytes(name, '', bytes)).toString('hex');
 }
 
 async function keyProvider(settings: Settings, database: SqliteDatabase): Promise<KeyProvider> {
   const isNew = await awaitsKeys(database, settings.keyProvider);
   if (settings.keyProvider === 'none') return plaintextProvider;
-  const masterKey = readMasterKey(settings, isNew ? () => secret(settings, MASTER_KEY_FILE, 32) : null);
-  return createLocalKeyProvider(masterKey, randomness);
+  const make = (): string => keptSecret(settings.data, MASTER_KEY_FILE, () => drawn(MASTER_KEY_FILE, 32));
+  return localProvider(settings, isNew ? make : null);
+}
+
+function localProvider(settings: Settings, make: (() => string) | null): KeyProvider {
+  return createLocalKeyProvider(readMasterKey(settings, make), randomness);
 }
 
 const TOKEN_KEYS = 'token-key.json';
 /** Older keys that still count. A token lives for a year at most, and nobody rotates more often than every few weeks. */
 const MOST_OLDER_KEYS = 16;
 
-function rotateSigningKey(settings: Settings): ReturnType<OpenFolder['rotateSigningKey']> {
-  const older = loadOrMakeSigningKeys(settings).slice(0, MOST_OLDER_KEYS);
+async function rotateSigningKey(secrets: Secrets): ReturnType<OpenFolder['rotateSigningKey']> {
+  const older = (await loadOrMakeSigningKeys(secrets)).slice(0, MOST_OLDER_KEYS);
   const key = createSigningKey();
-  keepSecret(settings.data, TOKEN_KEYS, serializeSigningKeys([key, ...older]));
+  await secrets.keep(TOKEN_KEYS, serializeSigningKeys([key, ...older]));
   return { keyId: key.kid, older: older.length };
 }
 
-function loadOrMakeSigningKeys(settings: Settings): OpenFolder['signingKeys'] {
-  const text = keptSecret(settings.data, TOKEN_KEYS, () => serializeSigningKeys([createSigningKey()]));
+async function loadOrMakeSigningKeys(secrets: Secrets): Promise<OpenFolder['signingKeys']> {
+  const text = await secrets.kept(TOKEN_KEYS, () => serializeSigningKeys([createSigningKey()]));
   const loaded = loadSigningKeys(text);
   if (loaded.kind !== 'loaded') {
     throw new Error(

@@ -13,6 +13,7 @@ import type { Meta } from '@unsay/storage';
 import type { AuditTrail } from './audit/audit-trail.ts';
 import type { OperationResult } from './operations/operation.ts';
 import type { Listeners } from './sign-in/listeners.ts';
+import type { OtherServers } from './store/open-store.ts';
 
 /** What a running server does when an operation changed something; a stopped one does nothing. */
 export interface FolderHooks {
@@ -30,6 +31,8 @@ export interface OpenFolder {
   /** Where sessions of the older protocol are kept. */
   readonly sessions: SessionRepository;
   readonly clock: Clock;
+  /** What a person reads of the store when the server starts. */
+  readonly storeName: string;
   /** Who wraps the keys that facts are sealed with, and which of its keys; `none` when they are not sealed. */
   readonly sealedBy: { readonly provider: string; readonly keyId: string };
   /** Where attempts to write are recorded. */
@@ -39,7 +42,7 @@ export interface OpenFolder {
   /** The first signs tokens; the others are older ones whose tokens still count. */
   readonly signingKeys: readonly [SigningKey, ...SigningKey[]];
   /** Makes a new key that signs from the next start on. Gives its id, and how many older ones still count. */
-  rotateSigningKey(): { readonly keyId: string; readonly older: number };
+  rotateSigningKey(): Promise<{ readonly keyId: string; readonly older: number }>;
   /** What sign-in stands on. */
   readonly signIn: {
     readonly accounts: AccountStore;
@@ -57,9 +60,15 @@ export interface OpenFolder {
   verifier(): TokenVerifier;
   revoker(): TokenRevoker;
   hooks: FolderHooks;
+  /** Other servers of the same store. */
+  readonly others: OtherServers;
+  /** Runs `work` while no other server of the store does. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** A secret of the store, as hex digits; made of so many bytes when there is none. */
+  secret(name: string, bytes: number): Promise<string>;
   /** Where it is. */
   readonly path: string;
   /** Writes the store as it is at this moment, whole, into a file that is not there yet. */
   backUp(file: string): void;
-  close(): void;
+  close(): Promise<void>;
 }

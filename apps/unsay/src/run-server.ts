@@ -66,7 +66,7 @@ export async function runServer(given: ServerParts): Promise<Running> {
   const port = await listen(server, settings);
   try {
     const publicUrl = settings.publicUrl ?? `http://localhost:${port}`;
-    folder.meta.set('public_url', publicUrl);
+    await folder.meta.set('public_url', publicUrl);
     context = await assemble(parts, publicUrl, port);
     const { endpoint, pairing } = context;
     metrics = await openMetrics(parts);
@@ -88,7 +88,7 @@ export async function runServer(given: ServerParts): Promise<Running> {
         await endpoint.closeAll();
         await closed(server);
         metrics?.close();
-        folder.close();
+        await folder.close();
         observation.log.write({ event: 'stopped' });
       },
     };
@@ -142,10 +142,23 @@ export async function assemble(
     sessions: () => endpoint.sessions,
     lag: async () => (await live.store.journalHead()) - announced,
   });
+  // What another server did: a token that it ended, then what it published, so that nobody hears who no longer may.
+  await folder.others.listen(async () => {
+    await folder.revocations.load();
+    hub.sweep();
+    const head = await live.store.journalHead();
+    if (head <= announced) return;
+    for (const wake of watchers) wake();
+    await follower.wake();
+    announced = Math.max(announced, head) as typeof announced;
+  }, onFault);
   const pairing = createPairing({ issuer: folder.issuer(), clock, randomness });
   folder.hooks = {
     published: (entry) => void deliver(entry).catch(onFault),
-    revoked: () => hub.sweep(),
+    revoked() {
+      hub.sweep();
+      folder.others.announce();
+    },
     pair: (page) => pairAddress(folder, pairing, publicUrl, page),
     watch(wake) {
       watchers.add(wake);
@@ -185,7 +198,7 @@ export async function assemble(
     isReady: createReadiness(
       async () => {
         await live.store.journalHead();
-        meta.set('readiness', 'asked');
+        await meta.set('readiness', 'asked');
       },
       monotonicNow,
       onFault,

@@ -37,7 +37,7 @@ export async function startUpText(running: {
     }),
   );
   return [
-    `Unsay: store SQLite in ${settings.data} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25, ${metricsAt(metricsPort)}`,
+    `Unsay: store ${folder.storeName} (durable), ${sealing(folder)}, eras 2026-07-28 and 2025-11-25, ${metricsAt(metricsPort)}`,
     ...clock,
     '',
     'Open (each code works once, within 10 minutes):',

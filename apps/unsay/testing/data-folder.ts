@@ -36,7 +36,7 @@ export async function onFolder<Result>(
   try {
     return await work(folder);
   } finally {
-    folder.close();
+    await folder.close();
   }
 }
 

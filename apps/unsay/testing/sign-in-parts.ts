@@ -30,7 +30,7 @@ export async function signInParts(given: {
   const listeners = createListenerStore(database, keys);
   return {
     signingKeys: [signingKey],
-    rotateSigningKey: () => ({ keyId: signingKey.kid, older: 1 }),
+    rotateSigningKey: async () => ({ keyId: signingKey.kid, older: 1 }),
     signIn: {
       accounts,
       passkeys: createPasskeyStore(database, keys),

@@ -107,7 +107,7 @@ async function onFolder<Result>(
   try {
     return await work(folder);
   } finally {
-    folder.close();
+    await folder.close();
   }
 }
 
@@ -116,7 +116,7 @@ async function onFolder<Result>(
  * mistyped would look like the truth.
  */
 export function hasStore({ settings }: Invocation): boolean {
-  return existsSync(join(settings.data, STORE_FILE));
+  return settings.databaseUrl !== null || existsSync(join(settings.data, STORE_FILE));
 }
 
 function noStore({ settings }: Invocation): OperationResult {

@@ -47,7 +47,7 @@ function forged(lines: readonly string[], from: string, to: string): string {
 async function exportedSample(place: Place, name = 'sample'): Promise<string[]> {
   return onFolder(place.at(name), async (folder) => {
     await fill(folder);
-    folder.meta.set('demonstration', 'seeded');
+    await folder.meta.set('demonstration', 'seeded');
     return exportTo(place.at(`${name}.jsonl`), folder);
   });
 }
@@ -149,7 +149,7 @@ describe('an import that was killed', () => {
     for (let killedAfter = 0; killedAfter <= lines.length; killedAfter += 1) {
       const data = place.at(`killed-${killedAfter}`);
       await onFolder(data, async (folder) => {
-        markImport(folder.meta, sha256);
+        await markImport(folder.meta, sha256);
         const write = createImportWriter(folder);
         for await (const { record, number } of readExport(file))
           if (number <= killedAfter) await write(record);
@@ -171,7 +171,7 @@ describe('an import that was killed', () => {
       return place.at('other.jsonl');
     });
     await onFolder(place.at('data'), async (folder) => {
-      markImport(folder.meta, 'f'.repeat(64));
+      await markImport(folder.meta, 'f'.repeat(64));
       expect(await importFile(folder, other)).toMatchObject({ ok: false });
     });
     await expect(serve(settingsOf(place.at('data')), () => undefined)).rejects.toThrow('was not finished');
@@ -183,7 +183,7 @@ describe('an import that was killed', () => {
     const lines = await exportedSample(place);
     const { sha256 } = JSON.parse(lines.at(-1) ?? '') as { sha256: string };
     await onFolder(place.at('data'), async (folder) => {
-      markImport(folder.meta, sha256);
+      await markImport(folder.meta, sha256);
       await say(folder, 'care://ray/walking', 'Mine.');
       const refused = await importFile(folder, place.at('sample.jsonl'));
       expect(refused).toMatchObject({ ok: false, data: { error: expect.stringContaining('Somebody else') } });

@@ -54,7 +54,7 @@ export async function importFile(folder: OpenFolder, file: string): Promise<Oper
   const { sha256 } = checked.data;
   const inTheWay = await whatIsInTheWay(folder, sha256);
   if (inTheWay !== null) return inTheWay;
-  markImport(folder.meta, sha256);
+  await markImport(folder.meta, sha256);
   const write = createImportWriter(folder);
   for await (const { record } of readExport(file)) {
     if (record.type === 'trailer' && record.sha256 !== sha256) throw new Error(`${file} was replaced.`);
@@ -65,7 +65,7 @@ export async function importFile(folder: OpenFolder, file: string): Promise<Oper
       );
     }
   }
-  markImport(folder.meta, null);
+  await markImport(folder.meta, null);
   return checked;
 }
 

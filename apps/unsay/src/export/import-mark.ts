@@ -12,8 +12,8 @@ export function unfinishedImport(meta: Meta): string | null {
 }
 
 /** Marks the store as one into which the export of this hash is being imported; null when it is there. */
-export function markImport(meta: Meta, sha256: string | null): void {
-  meta.set(KEY, sha256 ?? FINISHED);
+export async function markImport(meta: Meta, sha256: string | null): Promise<void> {
+  await meta.set(KEY, sha256 ?? FINISHED);
 }
 
 /**

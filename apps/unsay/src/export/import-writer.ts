@@ -21,7 +21,7 @@ export function createImportWriter(folder: OpenFolder): (record: ExportRecord) =
   return async (record) => {
     switch (record.type) {
       case 'meta':
-        meta.set(record.key, record.value);
+        await meta.set(record.key, record.value);
         return true;
       case 'audit':
         rows += 1;

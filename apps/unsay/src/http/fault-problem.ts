@@ -29,6 +29,18 @@ const PASSING: Partial<Readonly<Record<StorageErrorCode, ProblemExtra>>> = {
     detail: 'The store cannot be written to; nothing was written.',
     next: 'Have the operator make it writable, then send the same request again.',
   },
+  unreachable: {
+    detail: 'The database cannot be reached.',
+    next: 'Send the same request again in a moment; if it happens again, have the operator look at the database.',
+  },
+  in_use: {
+    detail: 'The store is kept busy; nothing was written.',
+    next: 'Send the same request again in a moment; if it happens again, have the operator look at the database.',
+  },
+  outcome_unknown: {
+    detail: 'The database was lost while the change was being written, and whether it was is not known.',
+    next: 'Send the same request again with its idempotency-key, or read the fact first.',
+  },
   // A write that was to reach the disk may stand there after all when the server starts the next time.
   io_failed: {
     detail: 'The operating system could not read or write the store.',

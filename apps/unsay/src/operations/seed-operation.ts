@@ -26,9 +26,9 @@ async function seed({ live, meta }: OpenFolder): Promise<SeedOutcome> {
   if (begun === SEEDED) return 'there_already';
   if (begun === null && (await live.store.journalHead()) !== 0) return 'not_empty';
   const now = begun === null ? live.clock.now() : Number(begun);
-  meta.set(KEY, String(now));
+  await meta.set(KEY, String(now));
   await seedDemonstration(live, now, readClip);
-  meta.set(KEY, SEEDED);
+  await meta.set(KEY, SEEDED);
   return 'seeded';
 }
 

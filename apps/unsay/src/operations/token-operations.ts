@@ -37,7 +37,10 @@ export const mintToken: Operation = async (folder, parameters) => {
 };
 
 /** `unsay token rotate-key`: tokens that are out stay good, and what is signed from the next start on has the new key. */
-export const rotateTokenKey: Operation = async (folder) => ({ ok: true, data: folder.rotateSigningKey() });
+export const rotateTokenKey: Operation = async (folder) => ({
+  ok: true,
+  data: await folder.rotateSigningKey(),
+});
 
 /** `unsay token revoke`: durable before it is answered; open streams of the token end at once. */
 export const revokeToken: Operation = async (folder, parameters) => {

@@ -23,6 +23,13 @@ export const SETTINGS = {
     what: 'address that clients use; names the issuer and audience of tokens',
   },
   data: { env: 'UNSAY_DATA', value: 'text', fallback: './data', what: 'data folder' },
+  databaseUrl: {
+    env: 'UNSAY_DATABASE_URL',
+    value: 'text',
+    fallback: '',
+    secret: true,
+    what: 'PostgreSQL database that any number of servers share, instead of a store in the data folder',
+  },
   keyProvider: {
     env: 'UNSAY_KEY_PROVIDER',
     value: 'text',
@@ -191,6 +198,3 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'UNSAY_ESCALATE_SECONDS',
   'UNSAY_CHECKPOINT_SECONDS',
 ];
-
-/** Settings that would change where facts or rights come from: given, this release refuses to start. */
-export const REFUSED: readonly string[] = ['UNSAY_DATABASE_URL'];

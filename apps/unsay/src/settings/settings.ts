@@ -1,6 +1,6 @@
 import { isUpstreamIssuer } from '@unsay/auth/authorization-server';
 import { parseInstant } from '@unsay/live-resources';
-import { REFUSED, SETTINGS, type SettingName, type SettingRow, WITHOUT_EFFECT } from './setting-table.ts';
+import { SETTINGS, type SettingName, type SettingRow, WITHOUT_EFFECT } from './setting-table.ts';
 
 /** Where a setting's value came from. */
 export type Origin = 'flag' | 'environment' | 'default';
@@ -18,6 +18,8 @@ export interface Settings {
   /** Null until the port is known, when it follows from it. */
   readonly publicUrl: string | null;
   readonly data: string;
+  /** Null for SQLite in the data folder. */
+  readonly databaseUrl: string | null;
   readonly keyProvider: 'local' | 'none';
   /** 64 hex digits, or null for the one kept in the data folder. */
   readonly masterKey: string | null;
@@ -90,10 +92,6 @@ export function readSettings(
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
-  for (const name of REFUSED) {
-    if (environment[name])
-      throw new SettingError(`${name} is set, and this release cannot use it. Unset it to go on.`);
-  }
   const effective = Object.fromEntries(
     Object.entries<SettingRow>(SETTINGS).map(([name, row]) => [name, effectiveOf(row, flags, environment)]),
   ) as Record<SettingName, Effective>;
@@ -110,6 +108,7 @@ export function readSettings(
     port: count(effective, 'port', 0, 65_535),
     publicUrl: optional('publicUrl')?.replace(/\/+$/, '') ?? null,
     data: text('data'),
+    databaseUrl: optional('databaseUrl'),
     keyProvider: text('keyProvider') === 'none' ? 'none' : 'local',
     masterKey: optional('masterKey'),
     writeSecret: optional('writeSecret'),
@@ -202,6 +201,8 @@ function metricsPort(effective: Record<SettingName, Effective>): MetricsPort | n
 function check(effective: Record<SettingName, Effective>): void {
   const { keyProvider, masterKey, writeSecret, publicUrl, seed, clock, allowedOrigins } = effective;
   checkKeys(keyProvider.text, masterKey.text);
+  if (effective.databaseUrl.text !== '')
+    checkDatabase(effective.databaseUrl.text, keyProvider.text, masterKey.text);
   const { authServer } = effective;
   if (authServer.text !== '') checkIssuer('UNSAY_AUTH_SERVER', authServer.text);
   if (writeSecret.text !== '' && Buffer.byteLength(writeSecret.text) < 32) {
@@ -248,6 +249,25 @@ function checkKeys(keyProvider: string, masterKey: string): void {
   if (keyProvider === 'none') {
     throw new SettingError(
       'UNSAY_MASTER_KEY is set and UNSAY_KEY_PROVIDER is none, so nothing would be sealed. Unset one of them.',
+    );
+  }
+}
+
+// A key that one server made for itself opens nothing on the next.
+function checkDatabase(url: string, keyProvider: string, masterKey: string): void {
+  if (!URL.canParse(url) || !/^postgres(ql)?:$/.test(new URL(url).protocol)) {
+    throw new SettingError(
+      'UNSAY_DATABASE_URL must be the address of a PostgreSQL database, like postgres://user:password@host:5432/unsay.',
+    );
+  }
+  if (keyProvider === 'none') {
+    throw new SettingError(
+      'UNSAY_DATABASE_URL is set and UNSAY_KEY_PROVIDER is none: keys that servers share are never stored in clear. Set it to local, and UNSAY_MASTER_KEY to the same 64 hex digits on every server.',
+    );
+  }
+  if (masterKey === '') {
+    throw new SettingError(
+      'UNSAY_DATABASE_URL is set and UNSAY_MASTER_KEY is not: every server of a database needs the same key. Set it to 64 hex digits, such as those of `openssl rand -hex 32`, on each of them.',
     );
   }
 }

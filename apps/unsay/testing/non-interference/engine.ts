@@ -45,7 +45,7 @@ export const openMemory: OpenEngine = async () => {
   const known = new Map<string, string>();
   return {
     store: createMemoryStore(),
-    meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
+    meta: { get: (key) => known.get(key) ?? null, set: async (key, value) => void known.set(key, value) },
     sessions: memorySessions(),
     revocations: { add: async () => undefined, all: async () => [] },
     close: () => undefined,

@@ -35,6 +35,7 @@ import { revokeToken } from '../../src/operations/token-operations.ts';
 import { assemble, type ServerParts } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { signInParts } from '../sign-in-parts.ts';
+import { SOLE_SERVER } from '../sole-server.ts';
 import type { Engine, OpenEngine } from './engine.ts';
 import { createWire, type Wire } from './wire.ts';
 
@@ -110,7 +111,7 @@ export async function startWorld(openEngine: OpenEngine, plant: Plant | null): P
     cursors: createCursorCodec(CURSOR_SECRET),
   });
   const live = plant?.live?.(honest) ?? honest;
-  engine.meta.set('demonstration', 'seeded');
+  await engine.meta.set('demonstration', 'seeded');
   const folder = await folderOn(engine, live, randomness);
   const parts: ServerParts = {
     folder,
@@ -183,16 +184,13 @@ async function folderOn(engine: Engine, live: LiveResources, randomness: Randomn
     issuer: () => createTokenIssuer({ ...expectations, key: SIGNING_KEY, clock, randomness }),
     verifier: () => createTokenVerifier({ ...expectations, clock, revocations }),
     revoker: () => createTokenRevoker({ ...expectations, revocations }),
-    sealedBy: { provider: 'none', keyId: 'none' },
-    path: ':memory:',
-    backUp: () => undefined,
+    ...SOLE_SERVER,
     hooks: {
       published: () => undefined,
       revoked: () => undefined,
       pair: async () => ({ ok: false, data: {} }),
       watch: () => () => undefined,
     },
-    close: () => undefined,
   };
 }
 

@@ -55,7 +55,7 @@ function memoryEngine(): Engine {
   const kept: OpenStore = {
     store,
     sessions: memorySessions(),
-    meta: { get: (key) => known.get(key) ?? null, set: (key, value) => void known.set(key, value) },
+    meta: { get: (key) => known.get(key) ?? null, set: async (key, value) => void known.set(key, value) },
     revocations: {
       add: async (tokenHash, expiresAt) => void revoked.set(tokenHash, expiresAt),
       all: async () => [...revoked].map(([tokenHash, expiresAt]) => ({ tokenHash, expiresAt })),

@@ -25,6 +25,7 @@ import { revokeToken } from '../../src/operations/token-operations.ts';
 import { assemble } from '../../src/run-server.ts';
 import { readSettings } from '../../src/settings/settings.ts';
 import { signInParts } from '../sign-in-parts.ts';
+import { SOLE_SERVER } from '../sole-server.ts';
 import type { Engine, OpenStore } from './engines.ts';
 import { createGate, gatedStore, gatedVerifier } from './gated.ts';
 import { capturingIntervals } from './intervals.ts';
@@ -174,15 +175,12 @@ async function folderOn(
     issuer: () => issuerOf(clock, randomness),
     verifier: () => createTokenVerifier({ ...EXPECTATIONS, clock, revocations }),
     revoker: () => createTokenRevoker({ ...EXPECTATIONS, revocations }),
-    sealedBy: { provider: 'none', keyId: 'none' },
-    path: ':memory:',
-    backUp: () => undefined,
+    ...SOLE_SERVER,
     hooks: {
       published: () => undefined,
       revoked: () => undefined,
       pair: async () => ({ ok: false, data: {} }),
       watch: () => () => undefined,
     },
-    close: () => undefined,
   };
 }

@@ -23,6 +23,8 @@ export interface PostgresDatabase extends Tables {
    * is asked what became of the transaction.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Runs `work` while no other process does under the same lock, however long it takes. */
+  exclusively<T>(lock: string, work: () => Promise<T>): Promise<T>;
   /** A connection from the pool, with errors as {@link StorageError}. */
   connect(): Promise<PostgresConnection>;
   /** Waits for what is under way and closes every connection. */
@@ -147,6 +149,15 @@ export function wrapPool(pool: PostgresPool, name: string, patienceMs = PATIENCE
         for (const command of decide(rows)) await within.run(command);
       }),
     transaction,
+    exclusively: (lock, work) =>
+      using(async (connection) => {
+        await send(connection, 'SELECT pg_advisory_lock(hashtextextended(:lock, 0))', { lock });
+        try {
+          return await work();
+        } finally {
+          await send(connection, 'SELECT pg_advisory_unlock(hashtextextended(:lock, 0))', { lock });
+        }
+      }),
     connect,
     close() {
       closing ??= pool.end();

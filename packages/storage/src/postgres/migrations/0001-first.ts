@@ -235,6 +235,15 @@ CREATE TABLE one_time_ids (
 
 CREATE INDEX one_time_ids_by_end ON one_time_ids (expires_at);
 
+CREATE TABLE secrets (
+  name text COLLATE "C" PRIMARY KEY,
+  key_id text COLLATE "C" NOT NULL,
+  nonce bytea NOT NULL,
+  tag bytea NOT NULL,
+  commitment bytea NOT NULL,
+  ciphertext bytea NOT NULL
+);
+
 CREATE TABLE journal_head (
   is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
   position bigint NOT NULL CHECK (position >= 0)
