@@ -14,6 +14,11 @@ export interface CataloguedClient {
    * maker's alone, which needs the way to where that is.
    */
   readonly document: 'can be given' | 'none' | 'of its maker';
+  /**
+   * Whether it goes on with its refresh token when its token ended. One that registers anew first offers it as another
+   * client than it was given to, and is refused.
+   */
+  readonly refreshes: boolean;
 }
 
 const DOCUMENTS: Readonly<Record<string, CataloguedClient['document']>> = {
@@ -43,5 +48,6 @@ function client(
   driver: string,
   ...args: string[]
 ): CataloguedClient {
-  return { id, program, as, driver, args, document: DOCUMENTS[id] ?? 'can be given' };
+  const document = DOCUMENTS[id] ?? 'can be given';
+  return { id, program, as, driver, args, document, refreshes: id !== 'mcporter' };
 }

@@ -3,6 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { bearer, FACT, perform, readArguments, untilTold } from './acts.mjs';
 import { programOf } from './command.mjs';
+import { afterItsKeptTokenEnded } from './sign-in.mjs';
 
 const { url, token, document } = readArguments();
 const known = document === undefined ? [] : ['--client-metadata-url', document];
@@ -13,6 +14,8 @@ const subscribe = async (told) => {
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => told(params.uri));
   await client.subscribeResource({ uri: FACT });
 };
+
+const read = async () => (await client.readResource({ uri: FACT })).contents.length;
 
 await perform({
   connect: async () => {
@@ -31,10 +34,11 @@ await perform({
   },
   tools: async () => (await client.listTools()).tools.length,
   resources: async () => (await client.listResources()).resources.length,
-  read: async () => (await client.readResource({ uri: FACT })).contents.length,
+  read,
   whats_changed: async () => (await client.callTool({ name: 'whats_changed', arguments: {} })).content.length,
   prompt: async () =>
     (await client.getPrompt({ name: 'brief_carer', arguments: { subject: 'ray' } })).messages.length,
+  ...afterItsKeptTokenEnded(read),
   subscribe: untilTold(subscribe),
   close: () => client.close(),
 });

@@ -1,6 +1,10 @@
 // A person who agrees to everything, for clients that take an OAuth provider: the code is read from where the address
 // that they are sent to leads. Where a server asks people itself, PERSON is the address of somebody who answers.
 
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readArguments } from './acts.mjs';
+
 /** Where the answer to a client of a driver goes. Nobody listens there: the driver reads it on its way. */
 export const REDIRECT = 'http://127.0.0.1:33418/callback';
 
@@ -60,6 +64,36 @@ export function afterItsTokenEnded(provider, read) {
       return detail;
     },
   };
+}
+
+/** The same for a program that keeps its token in a file of its home, with nobody there who could sign in again. */
+export function afterItsKeptTokenEnded(read) {
+  if (process.env.PERSON === undefined || !readArguments().signsIn) return {};
+  return {
+    refresh: async () => {
+      const kept = filesWithToken(process.cwd());
+      if (kept.length === 0) throw new Error('no file of it has its token');
+      for (const { path, text } of kept)
+        writeFileSync(path, text.replaceAll(TOKEN, 'one-that-ended'), 'latin1');
+      writeFileSync(join(process.cwd(), 'nobody-is-there'), '');
+      const detail = await read().catch((error) => {
+        throw error.message.includes('/authorize?') ? new Error('it sent for the person again') : error;
+      });
+      // One that has it in mind besides would not have noticed.
+      if (filesWithToken(process.cwd()).length === 0) throw new Error('it read on without another token');
+      return detail;
+    },
+  };
+}
+
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
+
+function filesWithToken(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((path) => ({ path, text: readFileSync(path, 'latin1') }))
+    .filter(({ text }) => text.search(TOKEN) >= 0);
 }
 
 /** The last words of a page, where a person reads why. */
