@@ -46,9 +46,9 @@ export async function runCommandLine(
     if (command === undefined) throw new UsageError(`There is no command ${name}.`);
     const extra = positionals[command.words];
     if (extra !== undefined) throw new UsageError(`${extra} is one word too many.`);
-    const read_ = readSettings(values as Record<string, string | undefined>, process.env);
-    settings = read_;
-    const open = () => openPress(read_.data, machine);
+    const effective = readSettings(values as Record<string, string | undefined>, process.env);
+    settings = effective;
+    const open = () => openPress(effective.data, machine);
     return await command.run({ words: positionals, options: values, settings, open, ...output });
   } catch (error) {
     return explain(error, settings, output);
@@ -76,13 +76,13 @@ function read(args: readonly string[]) {
     });
     return { command, name, values: values as Record<string, string | boolean | undefined>, positionals };
   } catch (error) {
-    throw new UsageError((error as Error).message.split('\n')[0] ?? '');
+    throw new UsageError(`${(error as Error).message.split(/\.\s|\n/)[0]}.`);
   }
 }
 
 function overview(): string {
   const lines = Object.values(COMMANDS).map(({ usage, what }) => `  press ${usage}\n      ${what}`);
-  return `Press publishes posts that agents write.\n\n${lines.join('\n')}\n\nEvery command takes --json and --help.\n\n${settingsHelp()}`;
+  return `Press publishes posts that agents write. From a clone, press is written: npm run --silent press --\n\n${lines.join('\n')}\n\nEvery command takes --json and --help.\n\n${settingsHelp()}`;
 }
 
 function settingsHelp(): string {
@@ -96,7 +96,7 @@ const SAYS_ENOUGH = [SettingError, RepositoryError, NewerSchema, NewerFormat];
 
 function explain(error: unknown, settings: Settings | undefined, { complain }: Output): number {
   if (error instanceof UsageError) {
-    complain(`${error.message} See: press help`);
+    complain(`${error.message} See press help.`);
     return EXIT.usage;
   }
   complain(

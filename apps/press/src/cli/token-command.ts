@@ -53,7 +53,7 @@ function revoke(invocation: Invocation): Promise<number> {
     const revoked = await tokens.revoke(label);
     if (options.json === true) print(JSON.stringify({ revoked }));
     else if (revoked) print(`The token ${label} is ended.`);
-    else complain(`There is no token ${JSON.stringify(label)}. See them with: press token list`);
+    else complain(`There is no token ${JSON.stringify(label)}. See them with press token list.`);
     return revoked ? EXIT.success : EXIT.no;
   });
 }
