@@ -169,6 +169,15 @@ describe('a body', () => {
   it('of nine megabytes is too large, and a post of six is refused by its gate, with the place', async () => {
     const large = await post({ body: 'x'.repeat(9 * 1024 * 1024), headers: headers() });
     expect(large).toMatchObject({ status: 413, body: { code: 'request-too-large' } });
+    const piece = new Uint8Array(1024 * 1024).fill(0x20);
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 12; i += 1) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    const streamed = await post({ body: pieces, headers: headers(), duplex: 'half' } as RequestInit);
+    expect(streamed).toMatchObject({ status: 413, body: { code: 'request-too-large' } });
     const { status, body } = await ask(saving('large', samplePost('draft', 'x'.repeat(6_000_000))));
     expect([status, body.code]).toEqual([422, 'gate-refused']);
     expect(body.problems).toMatchObject([{ rule: 'size', line: 6 }]);

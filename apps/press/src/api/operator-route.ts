@@ -35,6 +35,7 @@ export async function answerOperator(parts: ApiParts, request: Request): Promise
   if (request.headers.has('content-encoding')) return refuse('unsupported-media-type');
   const text = await readText(request, BODY_LIMIT);
   if (text.kind === 'too-large') return refuse('request-too-large');
+  if (text.kind === 'cut-off') return refuse('malformed-request', { detail: 'The body ended early.' });
   if (text.kind === 'not-utf-8') return refuse('malformed-request', { detail: 'The body is not UTF-8.' });
   const parsed = parse(text.text);
   if (parsed.kind === 'not-json') return refuse('malformed-request', { detail: 'The body is not JSON.' });

@@ -29,10 +29,11 @@ export type FrontMatterOutcome =
     }
   | { readonly kind: 'faulty'; readonly faults: readonly FrontMatterFault[] };
 
-/** A text of the front matter, escapes resolved. */
+/** A text of the front matter, escapes resolved, and where it stands. */
 export interface FrontMatterText {
   readonly text: string;
   readonly offset: number;
+  readonly end: number;
 }
 
 type Check = (value: unknown) => string | null;
@@ -132,7 +133,10 @@ function read(found: ReadonlyMap<string, Scalar>, tags: readonly Scalar[]): Fron
       summary: text('summary'),
       tags: tags.map(({ value }) => String(value)),
     },
-    texts: scalars.map((scalar) => ({ text: String(scalar.value), offset: startOf(scalar) })),
+    texts: scalars.map(({ value, range }) => {
+      const [offset = 0, end = 0] = range ?? [];
+      return { text: String(value), offset, end };
+    }),
     status: { start, end },
   };
 }

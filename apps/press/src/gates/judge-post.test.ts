@@ -70,6 +70,12 @@ describe('a refusal names rule, line and column', () => {
     ['a dash spelled as a reference', post(FRONT, 'It came &#x2014; and went.\n'), 'wide-dash 6:9'],
     ['a dash spelled by name', post(FRONT, 'It came &ndash; and went.\n'), 'wide-dash 6:9'],
     ['a dash spelled as an escape', front('summary: "a \\u2014 b"'), 'wide-dash 5:10'],
+    [
+      'an escaped dash beside one that shows',
+      post('title: "\\u2014"\ndate: 2026-11-30\nstatus: draft\nsummary: a \u2014 b\n'),
+      'wide-dash 2:8',
+    ],
+    ['lists in lists without end', post(`title: ${'['.repeat(9000)}\n`), 'yaml 2:766'],
     ['a null character', post(FRONT, 'a\0b\n'), 'encoding 6:2'],
     ['half of a character', post(FRONT, 'ab\uD83Dc\n'), 'encoding 6:3'],
     ['text that is written backwards', post(FRONT, 'a\u202Eb\n'), 'encoding 6:2'],

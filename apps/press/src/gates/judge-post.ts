@@ -37,19 +37,11 @@ function inMarkdown(markdown: string, post: ReturnType<typeof readPost>): readon
   const encoding = encodingFaults(markdown).map(({ offset, what }) => at('encoding', offset, what));
   const dashes = findWideDashes(markdown);
   // A text whose escapes spell a dash shows none in the source.
-  const escaped =
-    post.kind === 'unreadable'
-      ? []
-      : post.texts.flatMap(({ text, offset }) =>
-          findWideDashes(text)
-            .filter(
-              ({ name }) =>
-                !dashes.some(
-                  (dash) => dash.name === name && dash.offset >= offset && dash.offset < post.bodyStart,
-                ),
-            )
-            .map((dash) => ({ ...dash, offset })),
-        );
+  const texts = post.kind === 'read' ? post.texts : [];
+  const escaped = texts.flatMap(({ text, offset, end }) => {
+    const shown = dashes.some((dash) => dash.offset >= offset && dash.offset < end);
+    return shown ? [] : findWideDashes(text).map(({ name }) => ({ name, offset }));
+  });
   const wide = [...dashes, ...escaped].map(({ offset, name }) =>
     at('wide-dash', offset, `This is ${name}. Use a comma, a full stop, brackets or a hyphen.`),
   );

@@ -43,7 +43,7 @@ export function readPost(markdown: string): ReadPost | UnreadablePost {
     frontMatter,
     body,
     bodyStart,
-    texts: texts.map(({ text, offset }) => ({ text, offset: yamlStart + offset })),
+    texts: texts.map(({ text, offset, end }) => ({ text, offset: yamlStart + offset, end: yamlStart + end })),
     withStatus: (next) =>
       markdown.slice(0, yamlStart + status.start) + next + markdown.slice(yamlStart + status.end),
   };

@@ -1,7 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { Press } from '../press.ts';
 
 /** A server that answers. */
@@ -35,8 +33,6 @@ async function answer(press: Press, req: IncomingMessage, res: ServerResponse): 
   }
   const response = await press(request);
   const body = Buffer.from(await response.arrayBuffer());
-  // What was not read of a body must not be taken for the next request.
-  if (!req.complete) res.setHeader('connection', 'close');
   res.writeHead(response.status, { ...Object.fromEntries(response.headers), 'content-length': body.length });
   res.end(req.method === 'HEAD' ? undefined : body);
 }
@@ -44,7 +40,7 @@ async function answer(press: Press, req: IncomingMessage, res: ServerResponse): 
 function requestOf(req: IncomingMessage): Request | null {
   const { host = '' } = req.headers;
   const { url: target = '', method = 'GET' } = req;
-  const isPlain = /^[\w.-]+(?::\d{1,5})?$/.test(host) && /^\/(?![/\\])/.test(target);
+  const isPlain = /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/i.test(host) && /^\/(?![/\\])/.test(target);
   const address = `http://${host}${target}`;
   if (!isPlain || req.headersDistinct.host?.length !== 1 || !URL.canParse(address)) return null;
   const headers = new Headers();
@@ -53,14 +49,37 @@ function requestOf(req: IncomingMessage): Request | null {
   }
   const hasBody = method !== 'GET' && method !== 'HEAD';
   try {
-    const body = hasBody
-      ? { body: Readable.toWeb(req) as ReadableStream<Uint8Array>, duplex: 'half' as const }
-      : {};
+    const body = hasBody ? { body: bodyOf(req), duplex: 'half' as const } : {};
     return new Request(address, { method, headers, ...body });
   } catch {
     // Methods that the web knows and does not send, like TRACE.
     return null;
   }
+}
+
+/**
+ * The body as a stream that is read only when it is asked for. What nobody wants of it is let through and thrown away,
+ * so that a sender who is told that it is too much can finish sending, and reads the answer.
+ */
+function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        req.pause();
+        req.on('data', (chunk: Buffer) => {
+          controller.enqueue(new Uint8Array(chunk));
+          req.pause();
+        });
+        req.once('end', () => controller.close());
+        req.once('error', (error) => controller.error(error));
+      },
+      pull: () => void req.resume(),
+      cancel() {
+        req.removeAllListeners('data').removeAllListeners('end').resume();
+      },
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 function close(server: Server): Promise<void> {

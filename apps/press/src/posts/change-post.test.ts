@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { samplePost, type TemporaryParts, temporaryParts } from '../../testing/temporary-parts.ts';
+import { bringUpToDate } from './bring-up-to-date.ts';
 import { type ChangeOutcome, deletePost, publishPost, savePost } from './change-post.ts';
 import { tagOf } from './commit-message.ts';
 import { compare } from './compare.ts';
@@ -172,6 +173,8 @@ describe('first publication', () => {
       entry: { status: 'published', firstPublished: { by: 'admin' } },
     });
     expect(await publish(revisionIn(published))).toMatchObject({ kind: 'done', commit: null });
+    expect(await publish(later)).toEqual({ ...published, commit: null });
+    expect(await publish(seen)).toMatchObject({ kind: 'stale-revision' });
   });
 
   it('lets an operator change, take down and put back what was live', async () => {
@@ -296,5 +299,43 @@ describe('a repository from before the rule', () => {
     const files = new Map([['press.json', '{"format":3}']]);
     await parts.repository.commit({ parent, files, message: 'Later\n', author: 'press', at: 0 });
     await expect(temporaryParts(parts.folder)).rejects.toThrow('later release');
+  });
+});
+
+describe('a copy that is being written while another process is ahead', () => {
+  it('never goes back to an older state, not for a moment', async () => {
+    const live = revisionIn(await publish(revisionIn(await save(samplePost('draft'), null))));
+    const parent = await parts.repository.head();
+    const files = new Map([['README', 'pushed']]);
+    await parts.repository.commit({ parent, files, message: 'Push\n', author: 'outside', at: 0 });
+    await parts.database.prepare("DELETE FROM posts WHERE slug = 'fog'").run();
+    const statuses: string[] = [];
+    let isFirst = true;
+    // This one has compared, and is about to write, when the post is taken down by another.
+    await bringUpToDate({
+      repository: {
+        ...parts.repository,
+        async log(range) {
+          if (isFirst) {
+            isFirst = false;
+            await save(samplePost('draft', 'Down.'), live);
+          }
+          return parts.repository.log(range);
+        },
+      },
+      database: {
+        ...parts.database,
+        async batch(statements) {
+          const outcomes = await parts.database.batch(statements);
+          const row = await parts.database
+            .prepare("SELECT status FROM posts WHERE slug = 'fog'")
+            .first<{ status: string }>();
+          statuses.push(row?.status ?? 'none');
+          return outcomes;
+        },
+      },
+    });
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set(['draft']));
   });
 });

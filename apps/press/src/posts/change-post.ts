@@ -1,7 +1,8 @@
 import { judgePost } from '../gates/judge-post.ts';
 import type { Problem } from '../gates/problem.ts';
+import { readPost } from '../gates/read-post.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
-import { buildPost } from './build-post.ts';
+import { buildPost, revisionOf } from './build-post.ts';
 import { type Action, commitMessage, type RequestId, readMessage, requestId } from './commit-message.ts';
 import { type PostEntry, parseEntry, pathsOf } from './entry.ts';
 import { needsAdmin } from './first-publication.ts';
@@ -123,7 +124,14 @@ export function publishPost(
     request: null,
     async decide({ revision, entry, markdown }) {
       if (revision === null) return { kind: 'no-such-post' };
-      if (revision !== seen) return { kind: 'stale-revision', current: revision };
+      if (revision !== seen) {
+        // An earlier try may have done it and died before it could say so.
+        const isDone = entry?.revision === revision && entry.firstPublished !== null;
+        const [text] = isDone ? (await parts.repository.read([seen])).values() : [];
+        const post = text === undefined ? null : readPost(text);
+        const published = post?.kind === 'read' ? revisionOf(post.withStatus('published')) : null;
+        return published === revision ? unchanged(revision) : { kind: 'stale-revision', current: revision };
+      }
       const draft = judgePost(slug, await markdown());
       if (draft.kind === 'refused') return { kind: 'gate-refused', problems: draft.problems };
       const next = draft.post.withStatus('published');
