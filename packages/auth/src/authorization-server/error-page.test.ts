@@ -58,6 +58,19 @@ describe('a person who cannot be sent on', () => {
   });
 });
 
+it('a document that cannot be fetched is a page that says whom to ask', async () => {
+  const scene = await createSignInScene();
+  const config = await scene.register();
+  const page = await new TestBrowser().go(
+    await requestOf(config, { client_id: 'https://client.example/nowhere.json' }),
+  );
+  expect(page.status).toBe(400);
+  expectSafePage(page);
+  expect(page.body).toContain('could not be fetched from its address');
+  expect(page.body).toContain('ask whoever runs this server');
+  expect(scene.faults).toEqual([]);
+});
+
 describe('a state', () => {
   it('of 64 KiB is refused, and nothing is kept of it', async () => {
     const scene = await createSignInScene();

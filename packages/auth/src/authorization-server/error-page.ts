@@ -28,6 +28,13 @@ const TELL_THE_MAKER =
 const WORDS: ReadonlyMap<string, Words> = new Map([
   ['invalid_client', { what: 'The application could not be recognised.', next: TELL_THE_MAKER }],
   [
+    'document_unavailable',
+    {
+      what: 'The document by which the application is known could not be fetched from its address.',
+      next: 'Try again in a minute. If it stays so, ask whoever runs this server whether it may reach that address.',
+    },
+  ],
+  [
     'invalid_redirect_uri',
     {
       what: 'The application asked for the answer to be sent to an address that it did not register.',
@@ -67,7 +74,7 @@ export function errorPage({
 }: {
   /** What people are signing in to. */
   readonly service: string;
-  /** An OAuth error code, or `session_not_found`. */
+  /** An OAuth error code, `session_not_found` or `document_unavailable`. */
   readonly code: string;
   /** For the application's maker; cut when it is long. */
   readonly description: string | undefined;

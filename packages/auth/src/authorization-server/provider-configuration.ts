@@ -200,7 +200,12 @@ export function createProviderConfiguration(parts: ProviderParts): Configuration
         ctx.body = { error, error_description: description };
         return;
       }
-      const code = cause instanceof errors.SessionNotFound ? 'session_not_found' : error;
+      const code =
+        cause instanceof errors.SessionNotFound
+          ? 'session_not_found'
+          : cause.cause instanceof Unavailable
+            ? 'document_unavailable'
+            : error;
       ctx.set({ ...ERROR_PAGE_HEADERS });
       ctx.body = errorPage({ service: options.resourceName, code, description });
     },
