@@ -82,6 +82,11 @@ describe('a token', () => {
 });
 
 describe('the message of a commit', () => {
+  it('has tags that stay what they are, one for each role and label', () => {
+    expect(tagOf({ role: 'operator', label: 'writer' })).toBe('[operator:cb40f39b]');
+    expect(tagOf({ role: 'admin', label: 'writer' })).toBe('[admin:1c4528db]');
+  });
+
   it('gives back what was put into it, for every label that a token can have', () => {
     const label = fc.stringMatching(/^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/);
     const hex = (length: number) =>

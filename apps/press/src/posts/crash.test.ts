@@ -152,6 +152,13 @@ describe('after a kill', () => {
     });
   });
 
+  it('a post that was changed is not found by words that it no longer has, even before the index knows', async () => {
+    await killAt('after the database', change());
+    await withPress(async (press) => {
+      expect(await (await fetch(`${press.url}/search?q=before`)).text()).not.toContain(`/posts/${SLUG}`);
+    });
+  });
+
   it('of a database that was lost, everything but tokens comes back from the repository', async () => {
     await killAt('after the commit', change());
     for (const file of ['press.db', 'press.db-wal', 'press.db-shm'])

@@ -113,6 +113,16 @@ describe('a draft', () => {
   });
 });
 
+describe('a draft that an index had after all', () => {
+  it('is still not found', async () => {
+    await save('leaked-draft', samplePost('draft', 'Thylacines.'));
+    const row =
+      "INSERT INTO search (slug, title, summary, body) VALUES ('leaked-draft', 'x', '', 'thylacines')";
+    await press.parts.database.prepare(row).run();
+    expect((await read('/search?q=thylacines')).text).toContain('Nothing was found');
+  });
+});
+
 describe('nothing that a reader can find', () => {
   it('mentions the publishing API or the admin page', async () => {
     for (const [path, text] of await crawl())
