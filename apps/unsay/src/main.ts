@@ -176,6 +176,7 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
         }),
       },
       others: store.others,
+      windowOf: store.windowOf,
       alone: store.alone,
       secret: (name, bytes) => secret(store, name, bytes),
       path: settings.data,

@@ -11,6 +11,7 @@ import type { Clock, JournalEntry, LiveResources, Principal } from '@unsay/live-
 import type { SessionRepository } from '@unsay/mcp';
 import type { Meta } from '@unsay/storage';
 import type { AuditTrail } from './audit/audit-trail.ts';
+import type { WindowOf } from './limits/limits.ts';
 import type { OperationResult } from './operations/operation.ts';
 import type { Listeners } from './sign-in/listeners.ts';
 import type { OtherServers } from './store/open-store.ts';
@@ -62,6 +63,8 @@ export interface OpenFolder {
   hooks: FolderHooks;
   /** Other servers of the same store. */
   readonly others: OtherServers;
+  /** As of the store: see `OpenStore`. */
+  readonly windowOf?: WindowOf | undefined;
   /** Runs `work` while no other server of the store does. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** A secret of the store, as hex digits; made of so many bytes when there is none. */

@@ -165,7 +165,12 @@ export async function assemble(
       return () => void watchers.delete(wake);
     },
   };
-  const limits = createLimits({ ...settings, monotonicNow, limited: observation.metrics.limited });
+  const limits = createLimits({
+    ...settings,
+    monotonicNow,
+    windowOf: folder.windowOf,
+    limited: observation.metrics.limited,
+  });
   return {
     live,
     hub,

@@ -8,6 +8,7 @@ export { createPostgresFactStore } from './postgres/fact-store.ts';
 export { pendingMigrations } from './postgres/migrate.ts';
 export { openPostgres, type PostgresParts } from './postgres/open-postgres.ts';
 export { createSecretStore, type SecretStore } from './postgres/secret-store.ts';
+export { createSharedWindow, type SharedWindowOptions } from './postgres/shared-windows.ts';
 export { openWakeUps, type WakeUpParts, type WakeUps } from './postgres/wake-ups.ts';
 export { backUpDatabase } from './sqlite/backup.ts';
 export { STORE_FILE } from './sqlite/data-folder.ts';

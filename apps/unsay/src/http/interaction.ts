@@ -107,7 +107,7 @@ async function signInWithPasskey({ context, signIn, req, res, interaction, body 
     detail: 'This passkey does not open anything here.',
     next: 'Try another one, or add this one on the console page first.',
   };
-  const refused = refusedCredential(context, req, { code: 'bad_signature', extra });
+  const refused = await refusedCredential(context, req, { code: 'bad_signature', extra });
   sendProblem(res, refused.code, refused.extra);
   return undefined;
 }

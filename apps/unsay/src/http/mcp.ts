@@ -22,12 +22,12 @@ export async function handleMcp(
   if (verified.kind === 'refused') {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
     const { code, next } = tokenProblem(verified.failure);
-    const refused = refusedCredential(context, req, { code, extra: { headers, next } });
+    const refused = await refusedCredential(context, req, { code, extra: { headers, next } });
     return sendProblem(res, refused.code, refused.extra);
   }
   const { token } = verified;
   const principal = principalOf(token);
-  const tooMany = limited(context.limits.request(principal));
+  const tooMany = limited(await context.limits.request(principal));
   if (tooMany !== null) {
     res.setHeader('connection', 'close');
     return sendProblem(res, tooMany.code, tooMany.extra);

@@ -25,7 +25,7 @@ export async function handlePair(
   const outcome = await context.pairing.redeem(code);
   if (outcome.kind === 'refused') {
     const detail = `The pairing code is unknown, was used, or is older than 10 minutes. Run “${asTyped('pair')}” for a new one.`;
-    const refused = refusedCredential(context, req, { code: 'bad_signature', extra: { detail } });
+    const refused = await refusedCredential(context, req, { code: 'bad_signature', extra: { detail } });
     return sendProblem(res, refused.code, refused.extra);
   }
   // Whoever speaks to a person is known before it has anything to say.

@@ -58,11 +58,11 @@ async function personOf(
   if (verified.kind === 'refused') {
     const { code, next } = tokenProblem(verified.failure);
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, []) };
-    const refused = refusedCredential(context, req, { code, extra: { next, headers } });
+    const refused = await refusedCredential(context, req, { code, extra: { next, headers } });
     sendProblem(res, refused.code, refused.extra);
     return null;
   }
-  const tooMany = limited(context.limits.request(verified.token));
+  const tooMany = limited(await context.limits.request(verified.token));
   if (tooMany !== null) {
     sendProblem(res, tooMany.code, tooMany.extra);
     return null;

@@ -40,10 +40,13 @@ async function previewOf(context: HttpContext, req: IncomingMessage): Promise<Pr
     const { failure } = verified;
     const headers = { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
     const { code, next } = tokenProblem(failure);
-    return { kind: 'refused', ...refusedCredential(context, req, { code, extra: { headers, next } }) };
+    return {
+      kind: 'refused',
+      ...(await refusedCredential(context, req, { code, extra: { headers, next } })),
+    };
   }
   const principal = principalOf(verified.token);
-  const tooMany = limited(context.limits.request(principal));
+  const tooMany = limited(await context.limits.request(principal));
   if (tooMany !== null) return { kind: 'refused', ...tooMany };
   const asked = readDraftRequest(context, req, body.bytes, principal);
   if (asked.kind === 'refused') return asked;

@@ -18,7 +18,11 @@ export function limited(waitSeconds: number | null): Refused | null {
  * What is said of a credential that was not accepted: the refusal, or past the limit of its address that there were too
  * many. Whoever brought none tries nothing, and is told what to bring as ever.
  */
-export function refusedCredential(context: HttpContext, req: IncomingMessage, refusal: Refused): Refused {
+export async function refusedCredential(
+  context: HttpContext,
+  req: IncomingMessage,
+  refusal: Refused,
+): Promise<Refused> {
   if (refusal.code === 'unsigned') return refusal;
-  return limited(context.limits.failedAuthentication(req.socket.remoteAddress)) ?? refusal;
+  return limited(await context.limits.failedAuthentication(req.socket.remoteAddress)) ?? refusal;
 }

@@ -23,11 +23,11 @@ export async function handleVerify(
   if (verified.kind === 'refused' && req.headers.authorization !== undefined) {
     const headers = { 'www-authenticate': challengeFor(context, verified.failure, [SCOPES.readUser]) };
     const extra = { headers, next: tokenProblem(verified.failure).next };
-    const refused = refusedCredential(context, req, { code: 'bad_signature', extra });
+    const refused = await refusedCredential(context, req, { code: 'bad_signature', extra });
     return sendProblem(res, refused.code, refused.extra);
   }
   const principal = verified.kind === 'verified' ? principalOf(verified.token) : context.anonymous;
-  const tooMany = verified.kind === 'verified' ? limited(context.limits.request(principal)) : null;
+  const tooMany = verified.kind === 'verified' ? limited(await context.limits.request(principal)) : null;
   if (tooMany !== null) return sendProblem(res, tooMany.code, tooMany.extra);
   const chains =
     principal === context.anonymous

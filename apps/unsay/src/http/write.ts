@@ -78,10 +78,11 @@ async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<At
     const headers =
       via === 'hmac' ? {} : { 'www-authenticate': challengeFor(context, failure, SCOPES_OF_A_WRITER) };
     const extra = { ...(detail === undefined ? {} : { detail }), headers };
-    const refused = code === 'malformed' ? { code, extra } : refusedCredential(context, req, { code, extra });
+    const refused =
+      code === 'malformed' ? { code, extra } : await refusedCredential(context, req, { code, extra });
     return early(refused.code, refused.extra, via);
   }
-  const tooMany = limited(countedFor(context, req, writer));
+  const tooMany = limited(await countedFor(context, req, writer));
   // Its signature is not used up: the very same request is good again when there is room.
   if (tooMany !== null) {
     const { principal, via } = writer;
@@ -92,13 +93,13 @@ async function attemptOf(context: HttpContext, req: IncomingMessage): Promise<At
 }
 
 /** The seconds to wait, or null: of the writer, or for a copy of what it signed of whoever sends that. */
-function countedFor(
+async function countedFor(
   { limits }: HttpContext,
   req: IncomingMessage,
   { principal, nonce }: WriterOutcome & { kind: 'writer' },
-): number | null {
+): Promise<number | null> {
   if (nonce !== null && limits.isCopy(nonce.id)) return limits.failedAuthentication(req.socket.remoteAddress);
-  return limits.request(principal) ?? limits.write(principal);
+  return (await limits.request(principal)) ?? limits.write(principal);
 }
 
 async function publishFor(

@@ -77,37 +77,38 @@ describe('limits', () => {
   };
   const ann = { sub: 'ann', clientId: 'one' };
 
-  it('are each principal’s own: neither another person’s nor another client’s of the same person', () => {
+  it('are each principal’s own: neither another person’s nor another client’s of the same person', async () => {
     const limits = open();
-    expect([limits.request(ann), limits.request(ann), limits.request(ann)]).toEqual([null, null, 1]);
+    const asked = [limits.request(ann), limits.request(ann), limits.request(ann)];
+    expect(await Promise.all(asked)).toEqual([null, null, 1]);
     for (const other of [
       { sub: 'ben', clientId: 'one' },
       { sub: 'ann', clientId: 'two' },
       { sub: 'ann","one', clientId: '' },
     ])
-      expect(limits.request(other)).toBeNull();
-    expect(limits.write(ann)).toBeNull();
+      expect(await limits.request(other)).toBeNull();
+    expect(await limits.write(ann)).toBeNull();
     expect(told).toEqual(['requests']);
   });
 
-  it('say in whole seconds how long to wait, after which there is room', () => {
+  it('say in whole seconds how long to wait, after which there is room', async () => {
     const limits = open();
     for (const second of [0, 1, 2]) {
       at.now = second * 1000 + 1;
-      expect(limits.write(ann)).toBeNull();
+      expect(await limits.write(ann)).toBeNull();
     }
     at.now = 30_000;
-    const wait = limits.write(ann) ?? Number.NaN;
+    const wait = (await limits.write(ann)) ?? Number.NaN;
     expect(wait).toBe(31);
     at.now += wait * 1000;
-    expect(limits.write(ann)).toBeNull();
+    expect(await limits.write(ann)).toBeNull();
   });
 
-  it('count failures by address', () => {
+  it('count failures by address', async () => {
     const limits = open();
-    expect(limits.failedAuthentication('192.0.2.1')).toBeNull();
-    expect(limits.failedAuthentication('::ffff:192.0.2.1')).toBe(60);
-    expect(limits.failedAuthentication('192.0.2.2')).toBeNull();
+    expect(await limits.failedAuthentication('192.0.2.1')).toBeNull();
+    expect(await limits.failedAuthentication('::ffff:192.0.2.1')).toBe(60);
+    expect(await limits.failedAuthentication('192.0.2.2')).toBeNull();
     expect(told).toEqual(['failed_authentication']);
   });
 });

@@ -1,5 +1,6 @@
 import type { FactStore } from '@unsay/live-resources';
 import type { KeyRing, Meta, Tables } from '@unsay/storage';
+import type { WindowOf } from '../limits/limits.ts';
 
 /** A store that this process has open, whatever the engine. */
 export interface OpenStore {
@@ -11,6 +12,8 @@ export interface OpenStore {
   readonly meta: Meta;
   readonly secrets: Secrets;
   readonly others: OtherServers;
+  /** Limits of which all servers of the store count the same; none where there is one server. */
+  readonly windowOf?: WindowOf;
   /** Runs `work` while no other server of this store does. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** Writes the store as it is at this moment, whole, into a file that is not there yet. */

@@ -2,6 +2,7 @@ import type { Clock, Randomness } from '@unsay/live-resources';
 import {
   createPostgresFactStore,
   createSecretStore,
+  createSharedWindow,
   type KeyProvider,
   openKeyRing,
   openMeta,
@@ -54,6 +55,7 @@ export async function openPostgresStore(
       meta: await openMeta(database),
       secrets: createSecretStore(database, keys),
       others,
+      windowOf: (limit) => createSharedWindow(database, keys, limit),
       alone: (work) => database.exclusively('unsay: alone', work),
       backUp() {
         throw new SettingError(

@@ -82,7 +82,7 @@ export const ROUTE_PLANTS: readonly Plant[] = [
     name: 'a limit on requests that everyone shares',
     context(context) {
       let left = 12;
-      const shared = (): number | null => (left-- > 0 ? null : 1);
+      const shared = async (): Promise<number | null> => (left-- > 0 ? null : 1);
       return { ...context, limits: { ...context.limits, request: shared, write: shared } };
     },
   },

@@ -11,7 +11,7 @@ export interface AnswerAmendments {
   readonly metadata: object;
   readonly revoker: TokenRevoker;
   readonly reach: Reach;
-  limitRefused?(req: IncomingMessage): number | null;
+  limitRefused?(req: IncomingMessage): Promise<number | null>;
 }
 
 /** What is said of credentials at `/token` and `/revoke` (RFC 6749, section 5.2): where something can be guessed. */
@@ -65,7 +65,7 @@ export async function amendAnswer(
     ctx.status = 200;
     ctx.body = '';
   } else if ((route === 'token' || route === 'revocation') && REFUSED_CREDENTIAL.has(error)) {
-    const seconds = limitRefused?.(ctx.req) ?? null;
+    const seconds = (await limitRefused?.(ctx.req)) ?? null;
     if (seconds !== null) sayTooMany(ctx, seconds);
   } else if (error === 'server_error') {
     ctx.body = { error, error_description: 'something went wrong on this server; try again in a minute' };

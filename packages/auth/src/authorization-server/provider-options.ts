@@ -43,7 +43,7 @@ export interface AuthorizationServerOptions {
    * Counts a code, a refresh token or a client's credential that was not accepted. Gives the whole seconds that whoever
    * sent it has to wait, or null when there was room. Default: no limit.
    */
-  limitRefused?(req: IncomingMessage): number | null;
+  limitRefused?(req: IncomingMessage): Promise<number | null>;
   /** How long a client may repeat the use of a refresh token whose answer it lost. Default: 10. */
   readonly refreshGraceSeconds?: number;
 }

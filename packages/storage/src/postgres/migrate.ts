@@ -3,6 +3,7 @@ import { numberOf, textOf } from '../rows/cells.ts';
 import { StorageError } from '../storage-error.ts';
 import type { PostgresDatabase, Transaction } from './database.ts';
 import { firstMigration } from './migrations/0001-first.ts';
+import { limitsMigration } from './migrations/0002-limits.ts';
 import { refusal } from './postgres-errors.ts';
 
 /** Statements that bring a store to the version of their place in the list, 1 for the first. */
@@ -12,7 +13,10 @@ export interface Migration {
 }
 
 /** Every migration there ever was, in order. One that was released is never changed. */
-export const MIGRATIONS: readonly Migration[] = [{ name: '0001-first', sql: firstMigration }];
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001-first', sql: firstMigration },
+  { name: '0002-limits', sql: limitsMigration },
+];
 
 /**
  * The names of the migrations that a store still lacks, in order. Nothing is changed.
