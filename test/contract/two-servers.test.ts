@@ -61,6 +61,11 @@ describe('two servers of one database', () => {
     }
   });
 
+  it('have a folder each, which no second one takes over', async () => {
+    const { stderr, code } = await nodes[1].server.unsay('serve');
+    expect([stderr, code]).toEqual([expect.stringMatching(/^A server runs on \S+ already\. Stop it/), 1]);
+  });
+
   it('have seeded it once', async () => {
     const [lines, others] = await Promise.all(nodes.map(({ server }) => server.exported()));
     const versions = lines?.filter(({ type }) => type === 'version');

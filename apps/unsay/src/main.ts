@@ -40,6 +40,7 @@ import {
 } from '@unsay/storage';
 import { createAuditTrail } from './audit/audit-trail.ts';
 import { refuseUnfinishedRestore } from './backup/restore-folder.ts';
+import { isServed } from './control/control-client.ts';
 import { ALL_SCOPES, carePartition } from './domain/care-partition.ts';
 import { refuseUnfinishedImport } from './export/import-mark.ts';
 import { createLog } from './observation/log.ts';
@@ -201,6 +202,12 @@ async function openStore(settings: Settings, clock: Clock): Promise<OpenStore> {
 
 /** Opens the folder and serves it. Resolves when the server answers; `print` gets what a person reads. */
 export async function serve(settings: Settings, print: (line: string) => void): Promise<Running> {
+  // The folder of a database's server holds no store whose lock would tell.
+  if (settings.databaseUrl !== null && (await isServed(settings.data))) {
+    throw new SettingError(
+      `A server runs on ${settings.data} already. Stop it, or name another folder with --data.`,
+    );
+  }
   if (!existsSync(join(settings.data, STORE_FILE))) await refuseTakenPort(settings);
   const folder = await openFolder(settings);
   try {

@@ -80,12 +80,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     await ended;
   }
 
+  // It would outlive a run of the tests that was ended from outside.
+  const end = (): void => void running?.kill('SIGQUIT');
+  process.once('exit', end);
   await start();
   return {
     url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
     start,
     stop,
     async remove() {
+      process.off('exit', end);
       await stop('crash');
       rmSync(home, { recursive: true, force: true });
     },
