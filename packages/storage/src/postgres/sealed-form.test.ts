@@ -95,11 +95,11 @@ it('finds a name in the versions when the one in the row of its fact was moved, 
     'SET session_replication_role = replica; DELETE FROM facts; SET session_replication_role = origin',
   );
   for (const read of [
-    store.audienceOf(FACT),
-    store.version(FACT, null),
-    store.headFor(FACT, FACT.rule.audience),
+    () => store.audienceOf(FACT),
+    () => store.version(FACT, null),
+    () => store.headFor(FACT, FACT.rule.audience),
   ]) {
-    await expect(read).rejects.toMatchObject({ code: 'damaged' });
+    await expect(read()).rejects.toMatchObject({ code: 'damaged' });
   }
   expect((await store.version(FACT, 1))?.value).toBe(WORDS.value);
 });
