@@ -3,6 +3,7 @@ import { type Clock, createMemoryStore, type FactStore, type Randomness } from '
 import type { SessionRepository, StoredSession } from '@unsay/mcp';
 import {
   createLocalKeyProvider,
+  createPostgresFactStore,
   createRevocationStore,
   createSessionStore,
   createSqliteFactStore,
@@ -11,6 +12,7 @@ import {
   type Meta,
   openDatabase,
   openKeyRing,
+  openMeta,
   plaintextProvider,
 } from '@unsay/storage';
 import { SESSION_IDLE_MS } from '../../src/run-server.ts';
@@ -21,7 +23,7 @@ export interface Engine {
   readonly meta: Meta;
   readonly sessions: SessionRepository;
   readonly revocations: RevocationStore;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** Opens an engine, empty. */
@@ -52,11 +54,26 @@ export const openMemory: OpenEngine = async () => {
   };
 };
 
-/** Every engine there is. */
-export const ENGINES: readonly { readonly name: string; readonly open: OpenEngine }[] = [
+/** An engine by name. */
+export interface NamedEngine {
+  readonly name: string;
+  readonly open: OpenEngine;
+}
+
+/** The engines that need no other process. */
+export const OWN_ENGINES: readonly NamedEngine[] = [
   { name: 'memory', open: openMemory },
   { name: 'SQLite in plaintext', open: sqlite(() => plaintextProvider) },
-  { name: 'SQLite, sealed', open: sqlite((randomness) => createLocalKeyProvider(MASTER_KEY, randomness)) },
+  {
+    name: 'SQLite, sealed',
+    open: sqlite((randomness) => createLocalKeyProvider(MASTER_KEY, randomness)),
+  },
+];
+
+/** Every engine there is. On PostgreSQL each statement is a way to another process, and a trace has thousands. */
+export const ENGINES: readonly NamedEngine[] = [
+  ...OWN_ENGINES,
+  { name: 'PostgreSQL, sealed', open: openPostgres },
 ];
 
 function sqlite(providerOf: (randomness: Randomness) => KeyProvider): OpenEngine {
@@ -70,5 +87,23 @@ function sqlite(providerOf: (randomness: Randomness) => KeyProvider): OpenEngine
       sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
       close: () => database.close(),
     };
+  };
+}
+
+async function openPostgres(clock: Clock, randomness: Randomness): Promise<Engine> {
+  const { temporarySchema } = await import('@unsay/storage/testing');
+  const schema = await temporarySchema();
+  const database = await schema.open();
+  const provider = createLocalKeyProvider(MASTER_KEY, randomness);
+  const keys = await openKeyRing(database, { provider, randomness, clock });
+  return {
+    store: createPostgresFactStore(database, keys),
+    meta: await openMeta(database),
+    revocations: createRevocationStore(database),
+    sessions: createSessionStore(database, keys, { clock, idleMs: SESSION_IDLE_MS }),
+    async close() {
+      await database.close();
+      await schema.close();
+    },
   };
 }

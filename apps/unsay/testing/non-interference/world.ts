@@ -162,7 +162,7 @@ export async function startWorld(openEngine: OpenEngine, plant: Plant | null): P
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
-      engine.close();
+      await engine.close();
     },
   };
 }
