@@ -6,7 +6,7 @@ import { postgresStoreOn, type TemporarySchema, temporarySchema } from '../../te
 import { attemptOn, heldOf, liveOn, SIDE_BY_SIDE } from '../../testing/publications.ts';
 
 // A process for each takes its time; the steps between are of the same kinds.
-const KILLS = 14;
+const KILLS = 10;
 
 it('is whole after a kill before one step or another of a write, and holds all that was answered', async () => {
   const steps = await onPrepared(async (schema) => {
