@@ -104,6 +104,14 @@ export async function startNode(parts: NodeParts): Promise<Node> {
   });
   const live = plant?.live?.(honest, parts) ?? honest;
   const folder = await folderOn({ ...kept, sessions: gatedStore(kept.sessions, gate) }, live, parts);
+  const observation = createObservation({
+    clock,
+    monotonicNow: () => time.elapsed,
+    secret: CURSOR_SECRET,
+    isTraced: () => false,
+  });
+  // What counts is loaded from the disk, which takes as long as it takes: not while a simulated second passes.
+  await observation.metrics.text();
   const assembling = capturingIntervals(() =>
     assemble(
       {
@@ -114,7 +122,7 @@ export async function startNode(parts: NodeParts): Promise<Node> {
         system: folder.operator,
         systemKey: createSecretKey(Buffer.from(WRITE_SECRET)),
         monotonicNow: () => time.elapsed,
-        observation: createObservation({ clock, monotonicNow: () => time.elapsed, secret: CURSOR_SECRET }),
+        observation,
       },
       PUBLIC_URL,
       8787,
