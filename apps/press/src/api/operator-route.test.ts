@@ -350,6 +350,30 @@ describe('two operators at once', () => {
   });
 });
 
+describe('two servers on one folder', () => {
+  it('let one of two saves win, whichever server each came to, and agree afterwards', async () => {
+    const second = await startPress({ folder: press.folder });
+    const slug = freshSlug();
+    let base: unknown = null;
+    for (const round of ['one', 'two', 'three']) {
+      const answers = await Promise.all(
+        [press, second].map((each, i) =>
+          each.operate(token, saving(slug, samplePost('draft', `${round} ${i}`), base)),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      base = answers.find(({ status }) => status === 200)?.body.revision;
+      for (const each of [press, second])
+        expect((await each.operate(token, { operation: 'status' })).body).toMatchObject({ inSync: true });
+    }
+    const other = ['a', 'b'].map((name) => saving(`${slug}-${name}`, samplePost('draft')));
+    const both = await Promise.all([press, second].map((each, i) => each.operate(token, other[i])));
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(second.faults).toEqual([]);
+    await second.close();
+  });
+});
+
 describe('the audit', () => {
   it('names who tried what and what became of it, with nothing of the post', async () => {
     const slug = freshSlug();

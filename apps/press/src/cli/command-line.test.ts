@@ -97,6 +97,15 @@ describe('the command line', () => {
     expect(await json('status', '--data', folder)).toMatchObject({ posts: { published: 0, drafts: 0 } });
   });
 
+  it('makes one folder of it when several start at once on none', async () => {
+    const folder = join(base, 'at-once');
+    const ended = await Promise.all(
+      Array.from({ length: 4 }, () => press('status', '--json', '--data', folder)),
+    );
+    expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(() => [0, '']));
+    expect(new Set(ended.map(({ out }) => JSON.parse(out).git)).size).toBe(1);
+  });
+
   it('checks a file, and says each place', async () => {
     const file = join(base, 'post.md');
     writeFileSync(file, samplePost('draft', 'a \u2014 b'));
