@@ -1,22 +1,45 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { BRANCH, fastImportStream } from './fast-import.ts';
 import { type CommitRecord, type Repository, RepositoryError } from './repository.ts';
 import { askGit, runGit } from './run-git.ts';
 
 const OBJECT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
+/** The first commit of a repository that has none. */
+export interface FirstCommit {
+  readonly files: ReadonlyMap<string, string>;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** A bare repository in a folder, made with one first commit when it is missing. */
-export async function openLocalRepository(
-  path: string,
-  first: { readonly files: ReadonlyMap<string, string>; readonly message: string; readonly at: number },
-): Promise<Repository> {
-  if (!existsSync(path)) await askGit(path, ['init', '--quiet', '--bare', '--initial-branch=main']);
+export async function openLocalRepository(path: string, first: FirstCommit): Promise<Repository> {
+  if (!existsSync(path)) await makeRepository(path, first);
+  await begin(path, first);
   const repository = localRepository(path);
+  await repository.head();
+  return repository;
+}
+
+/** Makes a repository aside and gives it its name at last: whoever finds it finds it whole, and of two, one stays. */
+async function makeRepository(path: string, first: FirstCommit): Promise<void> {
+  const aside = mkdtempSync(`${path}-new-`);
+  try {
+    await askGit(aside, ['init', '--quiet', '--bare', '--template=', '--initial-branch=main']);
+    await begin(aside, first);
+    renameSync(aside, path);
+  } catch (error) {
+    if (!existsSync(path)) throw error;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+async function begin(path: string, first: FirstCommit): Promise<void> {
   const { code } = await runGit(path, ['rev-parse', '--verify', '--quiet', BRANCH]);
   // Of two that start at once, one makes the first commit; the other finds it there.
   if (code !== 0) await importCommit(path, fastImportStream({ ...first, parent: null, author: 'press' }));
-  await repository.head();
-  return repository;
 }
 
 function localRepository(path: string): Repository {
