@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './database/migrations.ts';
 import { openSqliteDatabase } from './database/sqlite-database.ts';
@@ -14,13 +14,20 @@ export interface OpenParts extends Parts {
   close(): void;
 }
 
+const REPOSITORY = 'posts.git';
+
+/** Whether a folder is one of Press's. */
+export function isBegun(folder: string): boolean {
+  return existsSync(join(folder, REPOSITORY));
+}
+
 /**
  * Opens a data folder, making what is missing in it: `posts.git`, a bare repository, and `press.db`. Several
  * processes may have it open.
  */
 export async function openParts(folder: string, now: () => number): Promise<OpenParts> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const repositoryPath = join(folder, 'posts.git');
+  const repositoryPath = join(folder, REPOSITORY);
   const repository = await openLocalRepository(repositoryPath, {
     files: FIRST_FILES,
     message: 'Begin [press]\n',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,10 +100,10 @@ describe('the command line', () => {
   it('makes one folder of it when several start at once on none', async () => {
     const folder = join(base, 'at-once');
     const ended = await Promise.all(
-      Array.from({ length: 4 }, () => press('status', '--json', '--data', folder)),
+      Array.from({ length: 4 }, () => press('token', 'list', '--json', '--data', folder)),
     );
     expect(ended.map(({ code, err }) => [code, err])).toEqual(ended.map(() => [0, '']));
-    expect(new Set(ended.map(({ out }) => JSON.parse(out).git)).size).toBe(1);
+    expect(await json('status', '--data', folder)).toMatchObject({ inSync: true });
   });
 
   it('checks a file, and says each place', async () => {
@@ -167,8 +167,14 @@ describe('the command line', () => {
     taken.close();
     const file = join(base, 'a-file');
     writeFileSync(file, '');
-    expect((await press('status', '--data', file)).err).toMatch(/^The folder .* cannot be used\. .*\n$/);
-    const without = await start(['status', '--data', join(base, 'gitless')], { PATH: '/nowhere' }).ended;
+    const mistyped = join(base, 'mistyped');
+    expect((await press('status', '--data', mistyped)).err).toMatch(/^There is no Press in .*\n$/);
+    expect(existsSync(mistyped)).toBe(false);
+    expect((await press('token', 'list', '--data', file)).err).toMatch(
+      /^The folder .* cannot be used\. .*\n$/,
+    );
+    const without = await start(['token', 'list', '--data', join(base, 'gitless')], { PATH: '/nowhere' })
+      .ended;
     expect(without).toMatchObject({
       code: 1,
       err: 'git could not be started. Install git, or put it on the PATH.\n',

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { NewerSchema } from '../database/migrations.ts';
 import { RepositoryError } from '../git/repository.ts';
+import { isBegun } from '../open-parts.ts';
 import { type Machine, openPress } from '../open-press.ts';
 import { NewerFormat } from '../posts/open-posts.ts';
 import {
@@ -48,7 +49,14 @@ export async function runCommandLine(
     if (extra !== undefined) throw new UsageError(`${extra} is one word too many.`);
     const effective = readSettings(values as Record<string, string | undefined>, process.env);
     settings = effective;
-    const open = () => openPress(effective.data, machine);
+    const open = async () => {
+      // A mistyped folder must not become a new and empty one.
+      if (!command.begins && !isBegun(effective.data))
+        throw new SettingError(
+          `There is no Press in ${effective.data}. Start it there once with press serve, or choose another with --data.`,
+        );
+      return openPress(effective.data, machine);
+    };
     return await command.run({ words: positionals, options: values, settings, open, ...output });
   } catch (error) {
     return explain(error, settings, output);

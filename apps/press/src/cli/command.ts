@@ -23,6 +23,8 @@ export interface Command {
   readonly words: number;
   /** Its own options beside `--json`, `--help` and the settings; true for one that takes a value. */
   readonly options: Readonly<Record<string, boolean>>;
+  /** Whether it may make a data folder that is not there. */
+  readonly begins: boolean;
   /** Runs it and gives the exit code. */
   run(invocation: Invocation): Promise<number>;
 }

@@ -16,6 +16,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     what: 'Publishes exactly the text that you read: a revision is in the answers of get and save, and on the admin page.',
     words: 1,
     options: { revision: true },
+    begins: false,
     run(invocation) {
       const { options, print, complain } = invocation;
       const slug = word(invocation, 0, 'SLUG');
@@ -37,6 +38,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     what: 'Says whether repository, database and search index agree, and exits 1 when they do not.',
     words: 0,
     options: {},
+    begins: false,
     run: (invocation) =>
       withPress(invocation, async (press) => {
         const status = await postStatus(press);
@@ -49,6 +51,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     what: 'Brings the database and the search index to what the repository says.',
     words: 0,
     options: {},
+    begins: false,
     run: (invocation) =>
       withPress(invocation, async (press) => {
         const commit = await bringUpToDate(press);
@@ -62,6 +65,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     what: 'Runs every gate over a file, and exits 1 when one refuses it.',
     words: 1,
     options: { slug: true },
+    begins: false,
     async run(invocation) {
       const { options, print } = invocation;
       const file = word(invocation, 0, 'FILE');
@@ -81,6 +85,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     what: 'Prints who tried to change which post, and what became of it, oldest first.',
     words: 0,
     options: {},
+    begins: false,
     run: (invocation) =>
       withPress(invocation, async ({ database }) => {
         for (const row of await readAudit(database, MOST_AUDIT_ROWS)) {

@@ -9,6 +9,7 @@ export const SERVE_COMMAND: Command = {
   what: 'Serves the site and the publishing API until Ctrl-C. The same as no command.',
   words: 0,
   options: {},
+  begins: true,
   run(invocation) {
     const { settings, options, print, complain } = invocation;
     // Before anything is opened: a signal that comes early must not be lost.

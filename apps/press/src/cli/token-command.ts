@@ -7,6 +7,7 @@ export const TOKEN_COMMAND: Command = {
   what: 'Makes a token for an operator and prints it, this once; with --admin one for the admin page. Lists or ends tokens.',
   words: 2,
   options: { admin: false },
+  begins: true,
   run(invocation) {
     switch (word(invocation, 0, 'add, list or revoke')) {
       case 'add':

@@ -67,7 +67,7 @@ function sizeProblem(markdown: string): Problem | null {
 // Characters that no editor shows, or that UTF-8 cannot carry.
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /\r|\uFEFF|[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]|[\u202D\u202E]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+  /\r|[\uFEFF\uFFFE\uFFFF]|[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F]|[\u202D\u202E]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
 function encodingFaults(markdown: string): readonly { readonly offset: number; readonly what: string }[] {
   return [...markdown.matchAll(HIDDEN)].map(({ 0: found, index }) => ({
