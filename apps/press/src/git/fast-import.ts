@@ -39,6 +39,6 @@ function name(author: string): string {
 }
 
 function quoted(path: string): string {
-  if (/^[\w.-]+(\/[\w.-]+)*$/.test(path)) return path;
-  throw new Error('the path of a file has a character that Press does not use');
+  if (/^\w[\w.-]*(\/\w[\w.-]*)*$/.test(path)) return path;
+  throw new Error('the path of a file is not one that Press uses');
 }
