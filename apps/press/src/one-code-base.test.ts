@@ -26,6 +26,7 @@ describe('everything behind a request', () => {
   it('stands on nothing of Node but its hashes, so that it runs wherever requests come in', () => {
     expect(reachedFrom(join(HERE, 'press.ts')).size).toBeGreaterThan(25);
     expect([...builtins('press.ts')]).toEqual(['node:crypto']);
+    expect([...builtins('git/github-repository.ts')]).toEqual([]);
   });
 
   it('would be seen to reach further', () => {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './database/migrations.ts';
 import { openSqliteDatabase } from './database/sqlite-database.ts';
+import { type GitHubOptions, gitHubRepository } from './git/github-repository.ts';
 import { openLocalRepository } from './git/local-repository.ts';
 import { bringUpToDate } from './posts/bring-up-to-date.ts';
 import { FIRST_FILES, migrateRepository } from './posts/open-posts.ts';
@@ -10,31 +11,38 @@ import { createTurns } from './posts/turns.ts';
 
 /** Everything that Press keeps, opened, and how to let go of it. */
 export interface OpenParts extends Parts {
-  readonly repositoryPath: string;
   close(): void;
 }
 
-const REPOSITORY = 'posts.git';
+/** The repository of a data folder, where it is not on GitHub. */
+export const LOCAL_REPOSITORY = 'posts.git';
+const DATABASE = 'press.db';
 
 /** Whether a folder is one of Press's. */
 export function isBegun(folder: string): boolean {
-  return existsSync(join(folder, REPOSITORY));
+  return [DATABASE, LOCAL_REPOSITORY].some((name) => existsSync(join(folder, name)));
 }
 
 /**
- * Opens a data folder, making what is missing in it: `posts.git`, a bare repository, and `press.db`. Several
- * processes may have it open.
+ * Opens a data folder, making what is missing in it: the database, and a bare repository unless posts are on GitHub.
+ * Several processes may have it open.
  */
-export async function openParts(folder: string, now: () => number): Promise<OpenParts> {
+export async function openParts(
+  folder: string,
+  now: () => number,
+  gitHub: GitHubOptions | null = null,
+): Promise<OpenParts> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const repositoryPath = join(folder, REPOSITORY);
-  const repository = await openLocalRepository(repositoryPath, {
-    files: FIRST_FILES,
-    message: 'Begin [press]\n',
-    at: now(),
-  });
+  const repository =
+    gitHub === null
+      ? await openLocalRepository(join(folder, LOCAL_REPOSITORY), {
+          files: FIRST_FILES,
+          message: 'Begin [press]\n',
+          at: now(),
+        })
+      : gitHubRepository(gitHub);
   const migrated = await migrateRepository(repository, now);
-  const file = join(folder, 'press.db');
+  const file = join(folder, DATABASE);
   const database = openSqliteDatabase(file);
   try {
     chmodSync(file, 0o600);
@@ -48,5 +56,5 @@ export async function openParts(folder: string, now: () => number): Promise<Open
     database.close();
     throw error;
   }
-  return { repository, database, now, inTurn: createTurns(), repositoryPath, close: () => database.close() };
+  return { repository, database, now, inTurn: createTurns(), close: () => database.close() };
 }

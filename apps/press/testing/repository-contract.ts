@@ -36,7 +36,7 @@ export function repositoryContract(make: () => Promise<Repository>): void {
       ]);
       expect(await repository.head()).toBe(commit);
       expect(await repository.log({ until: commit, limit: 1 })).toMatchObject([
-        { commit, author: 'writer', at: 1_764_547_200_000, message: 'Save\n' },
+        { commit, author: 'writer', at: 1_764_547_200_000, message: 'Save' },
       ]);
       const tree = await repository.tree(commit);
       expect([...tree.keys()].sort()).toEqual(['built/a.html', 'posts/a.md', 'press.json']);
@@ -101,9 +101,9 @@ export function repositoryContract(make: () => Promise<Repository>): void {
       await commitTo(repository, [['posts/b.md', '1']], 'Two\n');
       const third = await commitTo(repository, [['posts/a.md', '2']], 'Three\n');
       const log = await repository.log({ until: third, path: 'posts/a.md', limit: 9 });
-      expect(log.map(({ message }) => message)).toEqual(['Three\n', 'One\n\nPress-Action: save\n']);
+      expect(log.map(({ message }) => message)).toEqual(['Three', 'One\n\nPress-Action: save']);
       const between = await repository.log({ until: third, since: first, limit: 9 });
-      expect(between.map(({ message }) => message)).toEqual(['Three\n', 'Two\n']);
+      expect(between.map(({ message }) => message)).toEqual(['Three', 'Two']);
       expect(await repository.log({ until: third, limit: 1 })).toHaveLength(1);
     });
   });

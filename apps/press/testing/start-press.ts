@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { GitHubOptions } from '../src/git/github-repository.ts';
 import { type RunningServer, serveOnNode } from '../src/http/node-server.ts';
 import { type OpenPress, openPress } from '../src/open-press.ts';
 import { createPress } from '../src/press.ts';
@@ -36,19 +37,26 @@ export interface StartOptions {
   readonly folder?: string;
   /** Whether an empty repository is filled with the demonstration. */
   readonly seed?: boolean;
+  /** Where the posts are, when they are not in the folder. */
+  readonly gitHub?: GitHubOptions;
   /** Milliseconds since 1970; by default seconds from the morning of 2026-12-01, one a reading. */
   readonly now?: () => number;
 }
 
 /** Starts a Press. */
-export async function startPress({ folder, seed = false, now }: StartOptions = {}): Promise<StartedPress> {
+export async function startPress({
+  folder,
+  seed = false,
+  gitHub,
+  now,
+}: StartOptions = {}): Promise<StartedPress> {
   const path = folder ?? mkdtempSync(join(tmpdir(), 'press-'));
   let at = Date.parse('2026-12-01T08:00:00Z');
   const clock = (): number => {
     at += 1000;
     return at;
   };
-  const parts = await openPress(path, { now: now ?? clock, draw: randomBytes });
+  const parts = await openPress(path, { now: now ?? clock, draw: randomBytes }, gitHub ?? null);
   if (seed) await seedDemonstration(parts);
   const faults: unknown[] = [];
   let server: RunningServer | undefined;

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenParts, openParts } from '../src/open-parts.ts';
+import { LOCAL_REPOSITORY, type OpenParts, openParts } from '../src/open-parts.ts';
 
 /** Parts in a folder of their own, with a clock that counts seconds from the morning of 2026-12-01. */
 export interface TemporaryParts extends OpenParts {
   readonly folder: string;
+  readonly repositoryPath: string;
   remove(): void;
 }
 
@@ -19,6 +20,7 @@ export async function temporaryParts(folder?: string): Promise<TemporaryParts> {
   return {
     ...parts,
     folder: path,
+    repositoryPath: join(path, LOCAL_REPOSITORY),
     remove() {
       parts.close();
       rmSync(path, { recursive: true, force: true });

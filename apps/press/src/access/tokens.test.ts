@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => press.close());
 
 const git = (...args: string[]) =>
-  execFileSync('git', ['--git-dir', press.parts.repositoryPath, ...args], { encoding: 'utf8' });
+  execFileSync('git', ['--git-dir', join(press.folder, 'posts.git'), ...args], { encoding: 'utf8' });
 
 describe('a token', () => {
   it('is stored as a hash alone, and is in no file and no commit', async () => {

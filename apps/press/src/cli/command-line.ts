@@ -55,7 +55,7 @@ export async function runCommandLine(
         throw new SettingError(
           `There is no Press in ${effective.data}. Start it there once with press serve, or choose another with --data.`,
         );
-      return openPress(effective.data, machine);
+      return openPress(effective.data, machine, effective.github && { ...effective.github, fetch });
     };
     return await command.run({ words: positionals, options: values, settings, open, ...output });
   } catch (error) {

@@ -119,7 +119,7 @@ function records(fields: readonly string[]): readonly CommitRecord[] {
   const found: CommitRecord[] = [];
   for (let i = 0; i + 3 < fields.length; i += 4) {
     const [commit = '', author = '', at, message = ''] = fields.slice(i, i + 4);
-    found.push({ commit: commit.trim(), author, at: Number(at) * 1000, message });
+    found.push({ commit: commit.trim(), author, at: Number(at) * 1000, message: message.trimEnd() });
   }
   return found;
 }

@@ -26,6 +26,7 @@ export interface CommitRecord {
   readonly author: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Without the line feed at its end. */
   readonly message: string;
 }
 

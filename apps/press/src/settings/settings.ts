@@ -1,3 +1,5 @@
+import type { GitHubOptions } from '../git/github-repository.ts';
+
 /** One setting: its environment variable names it, the flag follows from it. */
 export interface SettingRow {
   readonly env: string;
@@ -15,6 +17,21 @@ export const SETTINGS = {
     what: 'address of the site as readers know it; that of the server when not given',
   },
   data: { env: 'PRESS_DATA', fallback: './data-press', what: 'folder of the repository and the database' },
+  githubRepository: {
+    env: 'PRESS_GITHUB_REPOSITORY',
+    fallback: '',
+    what: 'owner/name of a repository on GitHub with a branch main, for posts to be kept there and not in the folder',
+  },
+  githubToken: {
+    env: 'PRESS_GITHUB_TOKEN',
+    fallback: '',
+    what: 'token that may read and write the contents of that repository',
+  },
+  githubApi: {
+    env: 'PRESS_GITHUB_API',
+    fallback: 'https://api.github.com',
+    what: 'address of GitHub’s API',
+  },
   title: { env: 'PRESS_TITLE', fallback: 'Far Post', what: 'title of the site' },
   description: {
     env: 'PRESS_DESCRIPTION',
@@ -35,6 +52,8 @@ export interface Settings {
   /** Null when it follows from the server's own address. */
   readonly publicUrl: string | null;
   readonly data: string;
+  /** Null when posts are kept in the data folder. */
+  readonly github: Omit<GitHubOptions, 'fetch'> | null;
   readonly title: string;
   readonly description: string;
   readonly seed: 'demo' | 'none';
@@ -72,10 +91,24 @@ export function readSettings(flags: Given, environment: Given): Settings {
     port: Number(port),
     publicUrl: publicUrl === '' ? null : publicUrl.replace(/\/+$/, ''),
     data: text(SETTINGS.data),
+    github: gitHubOf(text(SETTINGS.githubRepository), text(SETTINGS.githubToken), text(SETTINGS.githubApi)),
     title: text(SETTINGS.title),
     description: text(SETTINGS.description),
     seed,
   };
+}
+
+function gitHubOf(repository: string, token: string, address: string): Settings['github'] {
+  if (repository === '' && token === '') return null;
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository) || token === '')
+    throw new SettingError(
+      'PRESS_GITHUB_REPOSITORY, like owner/name, and PRESS_GITHUB_TOKEN belong together. Set both, or neither.',
+    );
+  const api = address.replace(/\/+$/, '');
+  // The token goes there.
+  if (!/^https:\/\/[^/@]+(\/[\w./-]+)?$/.test(api) && !/^http:\/\/127\.0\.0\.1(:\d+)?$/.test(api))
+    throw new SettingError('PRESS_GITHUB_API must be an address over https.');
+  return { repository, token, api };
 }
 
 function isOrigin(text: string): boolean {
