@@ -54,7 +54,7 @@ export const POST_COMMANDS: Readonly<Record<string, Command>> = {
     begins: false,
     run: (invocation) =>
       withPress(invocation, async (press) => {
-        const commit = await bringUpToDate(press);
+        const { head: commit } = await bringUpToDate(press);
         const { json } = invocation.options;
         invocation.print(json === true ? JSON.stringify({ commit }) : `Everything is at commit ${commit}.`);
         return EXIT.success;

@@ -11,15 +11,15 @@ const MOST_TRIES = 20;
 const MOST_COMMITS = 1000;
 
 /**
- * Makes the database, and then the search index, say what the repository says, and gives the commit that they then
+ * Makes the database, and then the search index, say what the repository says, and gives what they then
  * agree on. Each is one batch, which happens only if the copy is still at the commit that it was compared at: of two
  * that do this at once, none writes an older state over a newer one.
  */
-export async function bringUpToDate(parts: Stores): Promise<string> {
+export async function bringUpToDate(parts: Stores): Promise<Comparison> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const found = await compare(parts);
     const [database, index] = [isBehind(found, 'database'), isBehind(found, 'index')];
-    if (!database && !index) return found.head;
+    if (!database && !index) return found;
     if (database) await write(parts, found, 'database', await databaseStatements(parts, found));
     if (index) await write(parts, found, 'index', await indexStatements(parts, found));
   }

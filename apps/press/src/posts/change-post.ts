@@ -4,7 +4,8 @@ import { readPost } from '../gates/read-post.ts';
 import { bringUpToDate } from './bring-up-to-date.ts';
 import { buildPost, revisionOf } from './build-post.ts';
 import { type Action, commitMessage, type RequestId, readMessage, requestId } from './commit-message.ts';
-import { type PostEntry, parseEntry, pathsOf } from './entry.ts';
+import type { Comparison } from './compare.ts';
+import { type PostEntry, pathsOf } from './entry.ts';
 import { needsAdmin } from './first-publication.ts';
 import type { Actor, Parts } from './parts.ts';
 
@@ -160,14 +161,14 @@ async function change(
   { action, slug, actor, request, decide }: Change,
 ): Promise<ChangeOutcome> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const head = await bringUpToDate(parts);
+    const found = await bringUpToDate(parts);
     const earlier = request === null ? null : await answered(parts, request);
     if (earlier !== null) return earlier;
-    const decision = await decide(await before(parts, head, slug));
+    const decision = await decide(before(parts, found, slug));
     if (decision.kind !== 'commit') return decision;
     const { revision, files } = decision;
     const outcome = await parts.repository.commit({
-      parent: head,
+      parent: found.head,
       files,
       message: commitMessage({ action, slug, actor, revision, request }),
       author: actor.label,
@@ -180,15 +181,13 @@ async function change(
   return { kind: 'busy' };
 }
 
-async function before({ repository }: Parts, head: string, slug: string): Promise<Before> {
-  const tree = await repository.tree(head);
-  const paths = pathsOf(slug);
-  const [revision, entryBlob] = [tree.get(paths.markdown) ?? null, tree.get(paths.entry)];
-  const text = async (blob: string): Promise<string> => (await repository.read([blob])).get(blob) ?? '';
+function before({ repository }: Parts, { posts, entries }: Comparison, slug: string): Before {
+  const revision = posts.get(slug)?.revision ?? null;
+  const blob = revision ?? '';
   return {
     revision,
-    entry: entryBlob === undefined ? undefined : parseEntry(await text(entryBlob)),
-    markdown: () => text(revision ?? ''),
+    entry: entries.get(slug),
+    markdown: async () => (await repository.read([blob])).get(blob) ?? '',
   };
 }
 

@@ -31,23 +31,11 @@ export async function migrateRepository(
   for (;;) {
     const head = await repository.head();
     const tree = await repository.tree(head);
-    const text = async (path: string): Promise<string> => {
-      const blob = tree.get(path) ?? '';
-      return (await repository.read([blob])).get(blob) ?? '';
-    };
-    const format = tree.has(FORMAT_FILE) ? Number(JSON.parse(await text(FORMAT_FILE)).format) : 1;
+    const format = tree.has(FORMAT_FILE) ? await formatIn(repository, tree.get(FORMAT_FILE) ?? '') : 1;
     if (format > FORMAT)
       throw new NewerFormat('The repository was used by a later release of Press. Use that release.');
     if (format === FORMAT) return 'current';
-    const files = new Map([[FORMAT_FILE, formatText()]]);
-    for (const slug of [...tree.keys()].flatMap((path) => slugOfPath(path) ?? [])) {
-      const paths = pathsOf(slug);
-      const entry = tree.has(paths.entry) ? parseEntry(await text(paths.entry)) : null;
-      const markdown = await text(paths.markdown);
-      // Bytes that are not UTF-8 did not survive the reading; such a post is left as it is, too.
-      if (revisionOf(markdown) !== tree.get(paths.markdown)) continue;
-      for (const [path, content] of built(slug, markdown, entry)) files.set(path, content);
-    }
+    const files = await migrated(repository, tree);
     const outcome = await repository.commit({
       parent: head,
       files,
@@ -57,6 +45,31 @@ export async function migrateRepository(
     });
     if (outcome.kind === 'committed') return 'migrated';
   }
+}
+
+async function formatIn(repository: Repository, blob: string): Promise<number> {
+  const text = (await repository.read([blob])).get(blob) ?? '';
+  return Number(JSON.parse(text).format);
+}
+
+async function migrated(
+  repository: Repository,
+  tree: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const slugs = [...tree.keys()].flatMap((path) => slugOfPath(path) ?? []);
+  const blobOf = (path: string): string => tree.get(path) ?? '';
+  const texts = await repository.read(
+    slugs.map(pathsOf).flatMap(({ markdown, entry }) => [blobOf(markdown), blobOf(entry)]),
+  );
+  const files = slugs.flatMap((slug) => {
+    const paths = pathsOf(slug);
+    const markdown = texts.get(blobOf(paths.markdown)) ?? '';
+    const entry = texts.get(blobOf(paths.entry));
+    // Bytes that are not UTF-8 did not survive the reading; such a post is left as it is, too.
+    if (revisionOf(markdown) !== blobOf(paths.markdown)) return [];
+    return [...built(slug, markdown, entry === undefined ? null : parseEntry(entry))];
+  });
+  return new Map([[FORMAT_FILE, formatText()], ...files]);
 }
 
 /** What is built of a post of old. One that cannot be read is left as it is: the status of Press names it. */
