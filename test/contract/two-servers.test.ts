@@ -2,11 +2,12 @@ import { type TemporarySchema, temporarySchema } from '@unsay/storage/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, ERAS } from '../harness/era-client.ts';
 import { freePort } from '../harness/free-port.ts';
-import { followRaw } from '../harness/raw-mcp.ts';
+import { followRaw, openSession } from '../harness/raw-mcp.ts';
 import { type RunningServer, removeFolder, startServer, temporaryFolder } from '../harness/running-server.ts';
 import { publish, send, signed, writeBody } from '../harness/signed-write.ts';
 
 const WOUND = 'care://ray/wound';
+const EXERCISES = 'care://ray/exercises';
 const PUBLIC_URL = 'http://localhost:9';
 
 /** A server of the database, and where it really is. */
@@ -114,6 +115,51 @@ describe('two servers of one database', () => {
       (await send(telling.url, signed(writeBody(WOUND, `Still served in the ${era} era.`)))).status,
     ).toBe(201);
   });
+
+  it('carry a session of the older era from one to the other, and replay there what it missed', async () => {
+    const [first, second] = nodes;
+    const token = await first.server.mint('care.read.user', { subject: 'ray' });
+    const session = await openSession(first.url, token);
+    await session.send('resources/subscribe', { uri: WOUND });
+    const stream = await session.stream();
+    await publish(first.url, WOUND, 'Before the session moves.');
+    const id = /^id: (.+)$/m.exec((await stream.next()) ?? '')?.[1];
+    expect(id).toMatch(/./);
+    stream.close();
+    for (const words of ['Missed, one.', 'Missed, two.']) await publish(first.url, WOUND, words);
+    const moved = session.at(second.url);
+    const resumed = await moved.resume(id);
+    open.push(resumed);
+    for (const _missed of [1, 2]) expect(await resumed.next()).toContain(`"uri":"${WOUND}"`);
+    // What it asks for there counts where it came from.
+    await moved.send('resources/subscribe', { uri: EXERCISES });
+    await publish(first.url, EXERCISES, 'After the session has moved.');
+    const last = await resumed.next();
+    expect(last).toContain(`"uri":"${EXERCISES}"`);
+    resumed.close();
+    const back = await session.resume(/^id: (.+)$/m.exec(last ?? '')?.[1]);
+    open.push(back);
+    await publish(second.url, EXERCISES, 'After it has moved back.');
+    expect(await back.next()).toContain(`"uri":"${EXERCISES}"`);
+    const foreign = await second.server.mint('care.read.user', { subject: 'ray', sub: 'another' });
+    expect((await moved.send('ping', {}, foreign)).status).toBe(404);
+  });
+
+  it.each(ERAS)(
+    'end a stream of one when its person is narrowed on the other, in the %s era',
+    async (era) => {
+      const [narrowing, telling] = nodes;
+      const sub = `narrowed-${era}`;
+      const rights = { sub, subjects: ['ray'], scopes: ['care.read.user'] };
+      await narrowing.server.operate('subject-grant', rights);
+      const token = await telling.server.mint('care.read.user', { subject: 'ray', sub });
+      const stream = await followRaw(era, telling.url, token, [WOUND]);
+      open.push(stream);
+      await narrowing.server.operate('subject-revoke', { sub, subjects: ['ray'], scopes: [] });
+      expect(await stream.over).toBe('ended');
+      await expect(wordsAt(telling, token)).rejects.toThrow();
+    },
+  );
 
   it('go on without one that was killed, which lost nothing', async () => {
     const words = 'Said right before the end.';

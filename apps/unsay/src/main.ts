@@ -140,7 +140,10 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
     return {
       live,
       meta,
-      sessions: createSessionStore(tables, keys, { clock, idleMs: SESSION_IDLE_MS }),
+      sessions: {
+        ...createSessionStore(tables, keys, { clock, idleMs: SESSION_IDLE_MS }),
+        isShared: settings.databaseUrl !== null,
+      },
       clock,
       storeName: store.called,
       sealedBy: { provider: keys.provider, keyId: keys.keyId },

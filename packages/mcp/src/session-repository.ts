@@ -20,6 +20,8 @@ export interface StoredSession {
  * that was neither saved nor touched for as long as sessions may be idle is not loaded any more.
  */
 export interface SessionRepository {
+  /** Whether other processes keep sessions here too, so that what is known of one may have changed. */
+  readonly isShared?: boolean;
   load(id: string): Promise<StoredSession | null>;
   save(session: StoredSession): Promise<void>;
   /** Says that a session is in use. */

@@ -147,6 +147,7 @@ export class SessionStore<P> {
   async find(id: string, caller: Caller<unknown>): Promise<Session<P> | undefined> {
     const session = this.#sessions.get(id) ?? (await this.#load(id, ownerOf(caller)));
     if (session === undefined || session.owner !== ownerOf(caller)) return undefined;
+    if (!(await this.#isCurrent(session))) return undefined;
     if (this.#isIdle(session)) {
       this.#drop(session);
       return undefined;
@@ -154,6 +155,29 @@ export class SessionStore<P> {
     session.lastUsed = this.#monotonicNow();
     this.touch(session);
     return session;
+  }
+
+  /**
+   * Brings what is known of a session up to what another process may have made of it. One whose stream is open here is
+   * here. False when it has ended elsewhere.
+   */
+  async #isCurrent(session: Session<P>): Promise<boolean> {
+    if (this.#repository.isShared !== true || isInUse(session)) return true;
+    const { saved } = session;
+    await saved.catch(() => undefined);
+    const stored = await this.#repository.load(session.id);
+    // What was changed here meanwhile is newer than what was read.
+    if (session.saved !== saved || isInUse(session)) return true;
+    if (stored === null) {
+      this.#drop(session);
+      return false;
+    }
+    session.subscriptions.clear();
+    for (const uri of stored.subscriptions) session.subscriptions.add(uri);
+    session.listServed = stored.listServed;
+    session.logLevel = isLogLevel(stored.logLevel) ? stored.logLevel : null;
+    session.resumeFrom = stored.resumeFrom;
+    return true;
   }
 
   /** Says that a session is in use, as seldom as will do. */
