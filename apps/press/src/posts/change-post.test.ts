@@ -100,6 +100,12 @@ describe('a save', () => {
     expect(lost).toMatchObject({ current: won === undefined ? '' : revisionIn(won) });
   });
 
+  it('of many at once on as many posts, all are made', async () => {
+    const slugs = Array.from({ length: 12 }, (_, i) => `fog-${i}`);
+    const outcomes = await Promise.all(slugs.map((slug) => save(samplePost('draft'), null, { slug })));
+    expect(outcomes.map(({ kind }) => kind)).toEqual(slugs.map(() => 'done'));
+  });
+
   it('of two at once on two posts, both are made', async () => {
     const outcomes = await Promise.all([
       save(samplePost('draft', 'Mine.'), null),

@@ -156,7 +156,11 @@ function unchanged(revision: string): ChangeOutcome {
  * One change of one post. What a killed change left behind is completed first; then the change is decided on the
  * very commit that it is made to follow, so that nothing can come in between.
  */
-async function change(
+function change(parts: Parts, asked: Change): Promise<ChangeOutcome> {
+  return parts.inTurn(() => tryChange(parts, asked));
+}
+
+async function tryChange(
   parts: Parts,
   { action, slug, actor, request, decide }: Change,
 ): Promise<ChangeOutcome> {
