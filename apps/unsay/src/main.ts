@@ -193,6 +193,15 @@ export async function openFolder(settings: Settings): Promise<OpenFolder> {
   }
 }
 
+/** Runs the migrations that a database lacks, or only names them. */
+export async function migrateDatabase(
+  url: string,
+  options: { readonly dryRun: boolean },
+): Promise<readonly string[]> {
+  const { migratePostgres } = await import('./store/postgres-store.ts');
+  return migratePostgres(url, { now: () => Date.now() }, options);
+}
+
 async function openStore(settings: Settings, clock: Clock): Promise<OpenStore> {
   const parts = { clock, randomness };
   if (settings.databaseUrl === null) {

@@ -6,7 +6,7 @@ export type { PostgresDatabase } from './postgres/database.ts';
 export type { PostgresConnection, PostgresPool, PostgresQuery, PostgresResult } from './postgres/driver.ts';
 export { createPostgresFactStore } from './postgres/fact-store.ts';
 export { pendingMigrations } from './postgres/migrate.ts';
-export { openPostgres, type PostgresParts } from './postgres/open-postgres.ts';
+export { missingMigrations, openPostgres, type PostgresParts } from './postgres/open-postgres.ts';
 export { createSecretStore, type SecretStore } from './postgres/secret-store.ts';
 export { createSharedWindow, type SharedWindowOptions } from './postgres/shared-windows.ts';
 export { openWakeUps, type WakeUpParts, type WakeUps } from './postgres/wake-ups.ts';

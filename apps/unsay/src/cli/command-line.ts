@@ -10,6 +10,7 @@ import { COPY_COMMANDS } from './copy-commands.ts';
 import { FACT_COMMANDS } from './fact-commands.ts';
 import { LISTENER_COMMANDS } from './listener-commands.ts';
 import { LOG_COMMANDS } from './log-commands.ts';
+import { MIGRATE_COMMAND } from './migrate-command.ts';
 import { PASSKEY_COMMANDS } from './passkey-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
 import { VERIFY_COMMAND } from './verify-command.ts';
@@ -19,6 +20,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ...FACT_COMMANDS,
   ...LOG_COMMANDS,
   verify: VERIFY_COMMAND,
+  migrate: MIGRATE_COMMAND,
   ...COPY_COMMANDS,
   ...ACCESS_COMMANDS,
   ...ACCOUNT_COMMANDS,

@@ -4,6 +4,7 @@ import {
   createSecretStore,
   createSharedWindow,
   type KeyProvider,
+  missingMigrations,
   openKeyRing,
   openMeta,
   openPostgres,
@@ -27,14 +28,7 @@ export async function openPostgresStore(
   provider: KeyProvider,
   { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
 ): Promise<OpenStore> {
-  const { Pool } = await import('pg');
-  const name = databaseName(url);
-  const pool = new Pool({
-    connectionString: url,
-    max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
-    keepAlive: true,
-  });
+  const { pool, name } = await poolOf(url);
   const database = await openPostgres({ pool, name, clock });
   let wakeUps: WakeUps | null = null;
   let look = (): void => undefined;
@@ -71,6 +65,32 @@ export async function openPostgresStore(
     await database.close();
     throw error;
   }
+}
+
+/**
+ * Runs the migrations that the store in a database lacks, or with `dryRun` only finds them; gives their names.
+ *
+ * @throws StorageError when the database cannot be used, with what to do.
+ */
+export async function migratePostgres(
+  url: string,
+  clock: Clock,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly string[]> {
+  const missing = await missingMigrations(await poolOf(url));
+  if (!dryRun && missing.length > 0) await (await openPostgres({ ...(await poolOf(url)), clock })).close();
+  return missing;
+}
+
+async function poolOf(url: string) {
+  const { Pool } = await import('pg');
+  const pool = new Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+  });
+  return { pool, name: databaseName(url) };
 }
 
 // A right that ended on another server ends here within a second, though a notification of it was lost.

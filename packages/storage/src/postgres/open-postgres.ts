@@ -42,6 +42,24 @@ export async function openPostgres({
   }
 }
 
+/**
+ * The names of the migrations that the store in a database lacks, in order; all of them for an empty one. Nothing is
+ * changed, and the pool is ended.
+ *
+ * @throws StorageError as {@link openPostgres}.
+ */
+export async function missingMigrations({
+  pool,
+  name,
+}: Pick<PostgresParts, 'pool' | 'name'>): Promise<readonly string[]> {
+  const db = wrapPool(pool, name);
+  try {
+    return await pendingMigrations(db);
+  } finally {
+    await db.close();
+  }
+}
+
 async function refuseOlder(db: PostgresDatabase): Promise<void> {
   const missing = await pendingMigrations(db);
   if (missing.length === 0) return;
