@@ -122,6 +122,7 @@ export class Listener {
 
   async #connect(): Promise<void> {
     if (this.#resumes && this.#lastEvent !== null && this.#isWhole) return this.#goOn();
+    const token = this.#token;
     this.held.clear();
     this.suspect.clear();
     this.#mustList = false;
@@ -129,6 +130,8 @@ export class Listener {
     const uris = this.plan.era === 'modern' ? await this.#listen(await this.#list()) : await this.#begin();
     await this.#learn();
     for (const uri of uris) await this.#read(uri);
+    // What was read with the one before may be what this one may not follow: it begins anew.
+    if (token !== this.#token) throw new ConnectionLost('another token');
     this.#isWhole = true;
     // What was announced meanwhile waits in the queue.
   }
