@@ -88,7 +88,10 @@ async function answer(
   if (headerValues(req, 'host').length !== 1)
     return sendProblem(res, 'malformed', { detail: 'There must be one Host header, and no second one.' });
   if (!isAllowedHost(context.hostNames, req))
-    return sendProblem(res, 'origin_refused', { detail: 'The Host is not a name of this server.' });
+    return sendProblem(res, 'origin_refused', {
+      detail: 'The Host is not a name of this server.',
+      next: 'Call it by its own name, or make UNSAY_PUBLIC_URL the address that people call it by.',
+    });
   const url = parseTarget(req);
   if (url === null) return sendProblem(res, 'malformed', { detail: 'The request target is not a path.' });
   allowPage(context, req, res);
