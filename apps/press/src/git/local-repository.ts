@@ -3,6 +3,7 @@ import { BRANCH, fastImportStream } from './fast-import.ts';
 import { type CommitRecord, type Repository, RepositoryError } from './repository.ts';
 import { askGit, runGit } from './run-git.ts';
 
+const LOCK_PATIENCE_MS = 3_000;
 const OBJECT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** The first commit of a repository that has none. */
@@ -85,7 +86,9 @@ function localRepository(path: string): Repository {
 
 /** The commit that an import made, or that another one came first. */
 async function importCommit(path: string, stream: Buffer): Promise<string | 'stale'> {
-  const args = ['fast-import', '--quiet', '--done', '--date-format=raw'];
+  // A tenth of a second is what git waits for a lock by itself, which on a busy machine is no sign of a dead process.
+  const patience = ['-c', `core.filesRefLockTimeout=${LOCK_PATIENCE_MS}`];
+  const args = [...patience, 'fast-import', '--quiet', '--done', '--date-format=raw'];
   const { code, stdout, stderr } = await runGit(path, args, stream);
   if (code === 0) return stdout.toString('utf8').trim();
   // The first: our parent is no longer the newest. The second: it was when we looked, and not when we wrote.
